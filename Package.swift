@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The arrows of ARCHITECTURE.md: a target may name only what stands before it here.
+// `Tests/TidyTests` holds the imports to the same list.
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+// A warning is an error in the project's own test run, and stays a warning for
+// those who build the package with a newer compiler.
+let warnings: [SwiftSetting] =
+  Context.environment["LAYOUTCACHE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let package = Package(
+  name: "LayoutCache",
+  platforms: [.macOS(.v15)],
+  products: [
+  ],
+  dependencies: [
+  ],
+  targets: [
+    .target(name: "LayoutGeometry"),
+    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
+    .testTarget(
+      name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
+  ]
+)
+
+for target in package.targets {
+  target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
+}

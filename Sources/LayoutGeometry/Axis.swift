@@ -1,0 +1,5 @@
+/// An axis of the plane.
+public enum Axis: String, Hashable, Sendable, Codable, CaseIterable {
+  case horizontal
+  case vertical
+}

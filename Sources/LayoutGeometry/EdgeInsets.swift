@@ -1,0 +1,31 @@
+/// The distances of a rectangle's edges from those of the rectangle around it.
+public struct EdgeInsets: Hashable, Sendable {
+  public var top: Length
+  public var left: Length
+  public var bottom: Length
+  public var right: Length
+
+  public static let zero = EdgeInsets(top: .zero, left: .zero, bottom: .zero, right: .zero)
+
+  public init(top: Length, left: Length, bottom: Length, right: Length) {
+    self.top = top
+    self.left = left
+    self.bottom = bottom
+    self.right = right
+  }
+
+  /// The insets with their axes exchanged: top with left, bottom with right.
+  public var transposed: EdgeInsets {
+    EdgeInsets(top: left, left: top, bottom: right, right: bottom)
+  }
+}
+
+extension Rect {
+  /// The rectangle less the insets; a side that they use up has length 0.
+  public func inset(by insets: EdgeInsets) -> Rect {
+    Rect(
+      x: minX + insets.left, y: minY + insets.top,
+      width: max(.zero, size.width - insets.left - insets.right),
+      height: max(.zero, size.height - insets.top - insets.bottom))
+  }
+}

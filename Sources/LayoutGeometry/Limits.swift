@@ -1,0 +1,96 @@
+/// Every limit on what comes from outside, and the checks that hold input to
+/// them. A breach is a ``LimitError`` that states the limit and the value.
+public enum Limits {
+  /// The bytes of UTF-8 in the name of a dataset or layout, or in a key.
+  public static let nameBytesMax = 255
+  /// The greatest natural width or height, and container length: 1,000,000 points.
+  public static let sideMax = Length(units: 1_000_000 * Length.unitsPerPoint)
+  /// The least container length, and the least cross length of a column.
+  public static let trackMin = Length(units: Length.unitsPerPoint)
+  /// The columns of a section.
+  public static let columnsMax = 256
+  /// The column span of an item, before it is clamped to a layout's columns.
+  public static let columnSpanMax = 65_535
+  /// The sections of a dataset.
+  public static let sectionsMax = 1_000_000
+  /// The items of a dataset.
+  public static let itemsMax = 1 << 40
+  /// The length of a layout's content along its main axis.
+  public static let contentLengthMax = Length(units: 1 << 50)
+  /// The bytes of a layout's configuration as JSON: room for an override of some
+  /// hundred thousand sections.
+  public static let configurationBytesMax = 64 << 20
+
+  /// Checks a name or key: 1 to 255 bytes of UTF-8 without control characters
+  /// (U+0000 to U+001F, U+007F to U+009F).
+  ///
+  /// - Throws: ``LimitError`` naming the subject.
+  public static func check(name: String, as subject: LimitError.Subject) throws(LimitError) {
+    var name = name
+    let (bytes, isPlain) = name.withUTF8 { utf8 in
+      var previous: UInt8 = 0
+      var isPlain = true
+      for byte in utf8 {
+        // C1 controls are C2 80 to C2 9F in UTF-8.
+        if byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { isPlain = false }
+        previous = byte
+      }
+      return (utf8.count, isPlain)
+    }
+    if bytes == 0 { throw LimitError(.tooShort, subject, limit: 1, value: 0) }
+    if bytes > nameBytesMax {
+      throw LimitError(.tooLong, subject, limit: Double(nameBytesMax), value: Double(bytes))
+    }
+    if !isPlain { throw LimitError(.controlCharacter, subject, limit: 0, value: 0) }
+  }
+
+  /// Turns a natural width or height into a length above 0 and at most
+  /// ``sideMax``.
+  ///
+  /// - Throws: ``LimitError`` where the value is not finite, above the limit, or
+  ///   not above zero once it is rounded to 1/64 point.
+  public static func naturalSide(
+    points: Double, as subject: LimitError.Subject
+  ) throws(LimitError) -> Length {
+    if points <= 0 && points.isFinite {
+      throw LimitError(.notPositive, subject, limit: 0, value: points)
+    }
+    let length = try length(points: points, in: 0...sideMax.points, as: subject)
+    if length == .zero { throw LimitError(.notPositive, subject, limit: 0, value: points) }
+    return length
+  }
+
+  /// Turns points into a length and holds it to a closed range of points.
+  ///
+  /// - Throws: ``LimitError`` where the value is not finite or out of range.
+  public static func length(
+    points: Double, in range: ClosedRange<Double>, as subject: LimitError.Subject
+  ) throws(LimitError) -> Length {
+    guard points.isFinite else {
+      throw LimitError(.notFinite, subject, limit: range.upperBound, value: points)
+    }
+    if points < range.lowerBound {
+      throw LimitError(.tooSmall, subject, limit: range.lowerBound, value: points)
+    }
+    guard points <= range.upperBound, let length = Length(points: points) else {
+      throw LimitError(.tooLarge, subject, limit: range.upperBound, value: points)
+    }
+    return length
+  }
+
+  /// Holds a count to a closed range.
+  ///
+  /// - Throws: ``LimitError`` where it is out of range.
+  public static func check(
+    count: Int, in range: ClosedRange<Int>, as subject: LimitError.Subject
+  ) throws(LimitError) {
+    if count < range.lowerBound {
+      throw LimitError(
+        .tooSmall, subject, limit: Double(range.lowerBound), value: Double(count))
+    }
+    if count > range.upperBound {
+      throw LimitError(
+        .tooLarge, subject, limit: Double(range.upperBound), value: Double(count))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import LayoutGeometry
+import Testing
+
+@Suite struct LimitsTests {
+  static let improperNames: [(String, LimitError.Code)] = [
+    ("", LimitError.Code.tooShort), (String(repeating: "k", count: 256), .tooLong),
+    (String(repeating: "é", count: 128), .tooLong), ("a\u{0}b", .controlCharacter),
+    ("a\nb", .controlCharacter), ("\u{7F}", .controlCharacter), ("\u{85}", .controlCharacter),
+  ]
+
+  @Test(arguments: improperNames)
+  func improperNamesAreRefused(name: String, code: LimitError.Code) {
+    #expect { try Limits.check(name: name, as: "key") } throws: {
+      ($0 as? LimitError)?.code == code
+    }
+  }
+
+  @Test(arguments: [
+    "a", String(repeating: "k", count: 255), "é", "\u{A0}", "日本語", "a b", "👩‍👩‍👧",
+  ])
+  func properNamesPass(name: String) throws {
+    try Limits.check(name: name, as: "key")
+  }
+
+  static let improperSides: [(Double, LimitError.Code)] = [
+    (.nan, .notFinite), (.infinity, .notFinite), (-.infinity, .notFinite),
+    (0, .notPositive), (-1, .notPositive), (0.001, .notPositive), (1_000_000.02, .tooLarge),
+  ]
+
+  @Test(arguments: improperSides)
+  func naturalSidesOutOfBoundsAreRefused(points: Double, code: LimitError.Code) {
+    #expect { try Limits.naturalSide(points: points, as: "width") } throws: {
+      ($0 as? LimitError)?.code == code
+    }
+  }
+
+  @Test(arguments: [(1.0 / 64, 1), (1_000_000, 64_000_000)] as [(Double, Int64)])
+  func naturalSidesAtTheBoundsPass(points: Double, units: Int64) throws {
+    #expect(try Limits.naturalSide(points: points, as: "width").units == units)
+  }
+
+  @Test func messagesStateTheLimitAndTheValue() {
+    let error = LimitError(.tooLarge, "columns", limit: 256, value: 300)
+    #expect(error.description == "columns is 300; the limit is 256")
+  }
+
+  @Test func keysOfOneCanonicalFormAreTwo() {
+    #expect("é" == "e\u{301}")
+    #expect(ExactKey("é") != ExactKey("e\u{301}"))
+    #expect(Set([ExactKey("é"), ExactKey("e\u{301}")]).count == 2)
+  }
+}

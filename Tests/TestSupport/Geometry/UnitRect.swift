@@ -1,0 +1,38 @@
+/// A rectangle in units of 1/64 point, origin top left, y down, half-open:
+/// its right and bottom edges do not belong to it.
+public struct UnitRect: Hashable, Sendable {
+  public var x: Int64
+  public var y: Int64
+  public var width: Int64
+  public var height: Int64
+
+  public init(x: Int64, y: Int64, width: Int64, height: Int64) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// Points, each number rounded to the nearest unit, halves up.
+  public init(pointsX x: Double, y: Double, width: Double, height: Double) {
+    self.init(
+      x: Units.rounding(points: x), y: Units.rounding(points: y),
+      width: Units.rounding(points: width), height: Units.rounding(points: height))
+  }
+
+  public var maxX: Int64 { x + width }
+  public var maxY: Int64 { y + height }
+  public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+  /// Whether the two share a point; an empty rectangle shares none, touching
+  /// edges do not count.
+  public func intersects(_ other: UnitRect) -> Bool {
+    !isEmpty && !other.isEmpty
+      && x < other.maxX && other.x < maxX
+      && y < other.maxY && other.y < maxY
+  }
+
+  public func contains(_ point: UnitPoint) -> Bool {
+    x <= point.x && point.x < maxX && y <= point.y && point.y < maxY
+  }
+}

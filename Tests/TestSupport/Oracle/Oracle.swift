@@ -1,0 +1,101 @@
+/// The dumbest correct layout: everything from scratch, in plain arrays, every
+/// query a scan. The engine's answers are compared with this one's.
+///
+/// All lengths are units of 1/64 point. It shares no code with the engine and
+/// reads the same configuration text. Effects, flow, justified and circle are
+/// refused as unsupported.
+public struct Oracle {
+  private let sections: [OraclePlacedSection]
+  private let projection: OracleProjection
+
+  /// - Throws: `OracleRefusal` for a configuration or an item that the
+  ///   specification refuses, and for what the oracle does not support.
+  public init(
+    configuration text: String, sections feed: [OracleSection]
+  ) throws(OracleRefusal) {
+    let configuration = try OracleConfiguration(text: text)
+    let container = configuration.container
+    var placed: [OraclePlacedSection] = []
+    var firstItem = 0
+    for (index, section) in feed.enumerated() {
+      let settings = configuration.settings(forSection: section.key)
+      var items: [OracleNaturalItem] = []
+      for item in section.items {
+        items.append(try OracleNaturalItem(item, isVertical: container.isVertical))
+      }
+      placed.append(
+        OraclePlacedSection(
+          index: index, section: section, settings: settings,
+          placement: try settings.content.place(items), firstItem: firstItem,
+          start: placed.last.map { $0.end + configuration.sectionSpacing } ?? 0))
+      firstItem += section.items.count
+      guard placed[index].end <= OracleLimits.contentLengthMax else {
+        throw OracleRefusal(.contentTooLong, section.key)
+      }
+    }
+    sections = placed
+    projection = OracleProjection(
+      container: container, isMirrored: configuration.isMirrored,
+      mainLength: placed.last?.end ?? 0)
+  }
+
+  public var contentSize: UnitSize { projection.contentSize }
+
+  /// Every element of the feed in the order of an answer, empty ones included.
+  ///
+  /// - Parameter visible: What pinned headers and footers are held in; nil
+  ///   leaves them in their own places.
+  public func allElements(visible: UnitRect? = nil) -> [OracleElement] {
+    sections.flatMap { $0.elements(projection, visible: visible) }
+  }
+
+  /// The elements whose frames intersect `rect`, pinned ones in their pinned
+  /// places; `visible` defaults to `rect`.
+  public func elements(in rect: UnitRect, visible: UnitRect? = nil) -> [OracleElement] {
+    allElements(visible: visible ?? rect).filter { $0.frame.intersects(rect) }
+  }
+
+  /// The cell of an item, nil if there is none. Keys are compared by bytes.
+  public func element(key: String) -> OracleElement? {
+    allElements().first { $0.key?.utf8.elementsEqual(key.utf8) ?? false }
+  }
+
+  /// A section's "header" or "footer" in its own place; nil for length 0.
+  public func supplementary(kind: String, section: Int) -> OracleElement? {
+    sectionElement(category: .supplementary, kind: kind, section: section)
+  }
+
+  /// A section's background, nil if it has none of that kind.
+  public func decoration(kind: String, section: Int) -> OracleElement? {
+    sectionElement(category: .decoration, kind: kind, section: section)
+  }
+
+  /// The element that contains the point: the highest z-index, of equals the
+  /// last in the order of an answer.
+  ///
+  /// - Parameter visible: What pinned headers and footers are held in; nil
+  ///   leaves them in their own places.
+  public func element(at point: UnitPoint, visible: UnitRect? = nil) -> OracleElement? {
+    var topmost: OracleElement?
+    for element in allElements(visible: visible) where element.frame.contains(point) {
+      if topmost.map({ $0.zIndex <= element.zIndex }) ?? true { topmost = element }
+    }
+    return topmost
+  }
+
+  public var sectionsSummary: [OracleSectionSummary] {
+    sections.map {
+      OracleSectionSummary(
+        key: $0.section.key, firstItem: $0.firstItem, count: $0.section.items.count,
+        start: $0.start, length: $0.length)
+    }
+  }
+
+  private func sectionElement(
+    category: OracleElement.Category, kind: String, section: Int
+  ) -> OracleElement? {
+    guard sections.indices.contains(section) else { return nil }
+    return sections[section].elements(projection, visible: nil)
+      .first { $0.category == category && $0.kind == kind }
+  }
+}

@@ -1,0 +1,16 @@
+/// A section's background decoration.
+struct OracleBackground {
+  let kind: String
+  let inset: OracleInset
+  let zIndex: Int
+
+  init(_ object: OracleObject, isVertical: Bool) throws(OracleRefusal) {
+    try object.refuseMembers(otherThan: ["kind", "inset", "zIndex"])
+    guard let kind = try object.string("kind") else {
+      throw OracleRefusal(.missingMember, object.subject("kind"))
+    }
+    self.kind = kind
+    inset = try OracleInset(object.object("inset"), isVertical: isVertical)
+    zIndex = try object.wholeNumber("zIndex") ?? -1
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A layout's configuration, read from the JSON text that the engine reads.
+struct OracleConfiguration {
+  private enum ScrollDirection: String { case vertical, horizontal }
+  private enum LayoutDirection: String { case leftToRight, rightToLeft }
+  private enum Snap: String { case none, itemLeading, itemCenter, page }
+
+  private struct Override {
+    let key: String
+    let settings: OracleSectionSettings
+  }
+
+  let container: OracleContainer
+  let isMirrored: Bool
+  /// Units between neighbouring sections.
+  let sectionSpacing: Int64
+  private let defaults: OracleSectionSettings
+  private let overrides: [Override]
+
+  init(text: String) throws(OracleRefusal) {
+    let json: JSONValue
+    do {
+      json = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    } catch {
+      throw OracleRefusal(.malformedText, "\(error)")
+    }
+    let top = try OracleObject(json, path: "")
+    try top.refuseMembers(otherThan: [
+      "container", "scrollDirection", "layoutDirection", "section", "sections", "sectionSpacing",
+      "effect", "snap",
+    ])
+    guard !top.has("effect") else { throw OracleRefusal(.unsupported, "effect") }
+    _ = try top.choice("snap", Snap.self)
+
+    guard let containerObject = try top.object("container") else {
+      throw OracleRefusal(.missingMember, "container")
+    }
+    let direction = try top.choice("scrollDirection", ScrollDirection.self) ?? .vertical
+    let container = try OracleContainer(containerObject, isVertical: direction == .vertical)
+    self.container = container
+    isMirrored = try top.choice("layoutDirection", LayoutDirection.self) == .rightToLeft
+    sectionSpacing = try top.length("sectionSpacing") ?? 0
+
+    guard let section = try top.object("section") else {
+      throw OracleRefusal(.missingMember, "section")
+    }
+    try OracleSectionSettings.refuseUnknownMembers(of: section)
+    defaults = try OracleSectionSettings(section, container: container)
+    var overrides: [Override] = []
+    // Every override is checked, also one for a section that does not exist.
+    if case .object(let members)? = top.value("sections") {
+      for member in members {
+        let override = try OracleObject(member.value, path: "sections.\(member.key)")
+        try OracleSectionSettings.refuseUnknownMembers(of: override)
+        let merged = section.overridden(
+          by: override, conflicts: [("columns", "minimumColumnWidth")])
+        overrides.append(
+          Override(
+            key: member.key,
+            settings: try OracleSectionSettings(merged, container: container)))
+      }
+    } else if top.has("sections") {
+      throw OracleRefusal(.wrongType, "sections")
+    }
+    self.overrides = overrides
+  }
+
+  /// Keys are the same if their bytes are; `==` would take e with an accent
+  /// for its decomposed form.
+  func settings(forSection key: String) -> OracleSectionSettings {
+    overrides.first { $0.key.utf8.elementsEqual(key.utf8) }?.settings ?? defaults
+  }
+}

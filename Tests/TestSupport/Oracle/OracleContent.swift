@@ -1,0 +1,37 @@
+/// A section's kind and its settings: the one place that tells kinds apart.
+enum OracleContent {
+  case waterfall(OracleWaterfall)
+  case grid(OracleGrid)
+
+  /// Members that only some kind reads. A section may carry those of another
+  /// kind, since an override can change the kind alone.
+  static let members: Set<String> = [
+    "columns", "minimumColumnWidth", "columnSpacing", "lineSpacing",
+    "itemLength", "minimumLength", "maximumLength", "tolerance", "assignment", "maximumSkew",
+    "ties",
+    "itemSize", "lineLength", "minimumInteritemSpacing", "minimumLineSpacing", "lineAlignment",
+    "crossAlignment",
+    "rowLength",
+    "targetRowLength", "spacing", "lastRow", "maximumRowLength",
+  ]
+
+  init(
+    _ section: OracleObject, inset: OracleInset, container: OracleContainer
+  ) throws(OracleRefusal) {
+    switch try section.string("kind") {
+    case "waterfall"?:
+      self = .waterfall(try OracleWaterfall(section, inset: inset, container: container))
+    case "grid"?:
+      self = .grid(try OracleGrid(section, inset: inset, container: container))
+    case nil: throw OracleRefusal(.missingMember, section.subject("kind"))
+    case _?: throw OracleRefusal(.unsupported, section.subject("kind"))
+    }
+  }
+
+  func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
+    switch self {
+    case .waterfall(let waterfall): try waterfall.place(items)
+    case .grid(let grid): grid.place(items)
+    }
+  }
+}

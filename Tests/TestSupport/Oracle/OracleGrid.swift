@@ -1,0 +1,35 @@
+/// Equal cells in rows; sizes and spans of the items play no part.
+struct OracleGrid {
+  private let tracks: OracleTracks
+  private let lineSpacing: Int64
+  private let rowLength: Int64
+
+  init(
+    _ section: OracleObject, inset: OracleInset, container: OracleContainer
+  ) throws(OracleRefusal) {
+    tracks = try OracleTracks(section, inset: inset, container: container)
+    lineSpacing = try section.length("lineSpacing") ?? 0
+    switch section.value("rowLength") {
+    case nil, .string("square")?:
+      let count = Int64(tracks.count)
+      rowLength = (2 * tracks.total + count) / (2 * count)
+    case .string?: throw OracleRefusal(.outOfRange, section.subject("rowLength"))
+    default: rowLength = max(1, try section.positiveLength("rowLength") ?? 1)
+    }
+  }
+
+  func place(_ items: [OracleNaturalItem]) -> OraclePlacement {
+    var placement = OraclePlacement()
+    for index in items.indices {
+      let column = index % tracks.count
+      let row = Int64(index / tracks.count)
+      let cell = OraclePlacement.Cell(
+        main: row * (rowLength + lineSpacing), mainLength: rowLength,
+        cross: tracks.start(of: column),
+        crossLength: tracks.end(of: column) - tracks.start(of: column), column: column)
+      placement.cells.append(cell)
+      placement.length = cell.main + rowLength
+    }
+    return placement
+  }
+}

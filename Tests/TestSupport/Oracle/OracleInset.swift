@@ -1,0 +1,25 @@
+/// Four edge distances in units, named by axis.
+///
+/// A configuration names physical edges. Before mirroring, vertical content
+/// runs from top to bottom across left to right, horizontal content from left
+/// to right across top to bottom; rightToLeft then mirrors the edges with
+/// everything else.
+struct OracleInset {
+  var mainLeading: Int64 = 0
+  var mainTrailing: Int64 = 0
+  var crossLeading: Int64 = 0
+  var crossTrailing: Int64 = 0
+
+  init(_ object: OracleObject?, isVertical: Bool) throws(OracleRefusal) {
+    guard let object else { return }
+    try object.refuseMembers(otherThan: ["top", "left", "bottom", "right"])
+    let top = try object.length("top") ?? 0
+    let left = try object.length("left") ?? 0
+    let bottom = try object.length("bottom") ?? 0
+    let right = try object.length("right") ?? 0
+    mainLeading = isVertical ? top : left
+    mainTrailing = isVertical ? bottom : right
+    crossLeading = isVertical ? left : top
+    crossTrailing = isVertical ? right : bottom
+  }
+}

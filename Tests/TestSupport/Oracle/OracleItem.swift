@@ -1,0 +1,22 @@
+/// One item of a feed, as it was imported.
+public struct OracleItem: Hashable, Sendable {
+  public var key: String
+  /// Natural size in points.
+  public var width: Double
+  public var height: Double
+  /// Columns it covers; 0 means all, more than there are means all.
+  public var span: Int
+  /// The first column that a stable waterfall has stored for the item;
+  /// nil lets the placement choose.
+  public var storedColumn: Int?
+
+  public init(
+    key: String, width: Double, height: Double, span: Int = 1, storedColumn: Int? = nil
+  ) {
+    self.key = key
+    self.width = width
+    self.height = height
+    self.span = span
+    self.storedColumn = storedColumn
+  }
+}

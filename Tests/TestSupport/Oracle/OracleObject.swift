@@ -1,0 +1,99 @@
+/// An object of the configuration, read member by member.
+///
+/// A member that is null reads as absent.
+struct OracleObject {
+  /// Where the object stands, for refusals; empty at the top.
+  let path: String
+  private(set) var members: [String: JSONValue] = [:]
+
+  init(_ value: JSONValue, path: String) throws(OracleRefusal) {
+    guard case .object(let members) = value else { throw OracleRefusal(.wrongType, path) }
+    self.path = path
+    for member in members { self.members[member.key] = member.value }
+  }
+
+  func refuseMembers(otherThan known: Set<String>) throws(OracleRefusal) {
+    for key in members.keys.sorted() where !known.contains(key) {
+      throw OracleRefusal(.unknownMember, subject(key))
+    }
+  }
+
+  /// The object with `override`'s members in place of its own, each replaced
+  /// whole. A member of a conflicting pair displaces the other one.
+  func overridden(by override: OracleObject, conflicts: [(String, String)]) -> OracleObject {
+    var result = self
+    for (one, other) in conflicts {
+      if override.has(one) { result.members[other] = nil }
+      if override.has(other) { result.members[one] = nil }
+    }
+    result.members.merge(override.members) { _, new in new }
+    return result
+  }
+
+  func has(_ key: String) -> Bool { value(key) != nil }
+
+  func subject(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+
+  func value(_ key: String) -> JSONValue? {
+    if case .null? = members[key] { return nil }
+    return members[key]
+  }
+
+  func object(_ key: String) throws(OracleRefusal) -> OracleObject? {
+    guard let value = value(key) else { return nil }
+    return try OracleObject(value, path: subject(key))
+  }
+
+  func number(_ key: String) throws(OracleRefusal) -> Double? {
+    guard let value = value(key) else { return nil }
+    guard case .number(let number) = value else {
+      throw OracleRefusal(.wrongType, subject(key))
+    }
+    return number
+  }
+
+  /// Units; zero to the length limit.
+  func length(_ key: String) throws(OracleRefusal) -> Int64? {
+    guard let points = try number(key) else { return nil }
+    guard points >= 0, points <= OracleLimits.lengthMax else {
+      throw OracleRefusal(.outOfRange, subject(key))
+    }
+    return Units.rounding(points: points)
+  }
+
+  /// Units; above zero points, though a tiny length may round to 0 units.
+  func positiveLength(_ key: String) throws(OracleRefusal) -> Int64? {
+    if let points = try number(key), points <= 0 {
+      throw OracleRefusal(.outOfRange, subject(key))
+    }
+    return try length(key)
+  }
+
+  func wholeNumber(_ key: String) throws(OracleRefusal) -> Int? {
+    guard let number = try number(key) else { return nil }
+    guard let whole = Int(exactly: number) else { throw OracleRefusal(.wrongType, subject(key)) }
+    return whole
+  }
+
+  func flag(_ key: String) throws(OracleRefusal) -> Bool? {
+    guard let value = value(key) else { return nil }
+    guard case .bool(let flag) = value else { throw OracleRefusal(.wrongType, subject(key)) }
+    return flag
+  }
+
+  func string(_ key: String) throws(OracleRefusal) -> String? {
+    guard let value = value(key) else { return nil }
+    guard case .string(let string) = value else { throw OracleRefusal(.wrongType, subject(key)) }
+    return string
+  }
+
+  func choice<Choice: RawRepresentable<String>>(
+    _ key: String, _: Choice.Type
+  ) throws(OracleRefusal) -> Choice? {
+    guard let string = try string(key) else { return nil }
+    guard let choice = Choice(rawValue: string) else {
+      throw OracleRefusal(.outOfRange, subject(key))
+    }
+    return choice
+  }
+}

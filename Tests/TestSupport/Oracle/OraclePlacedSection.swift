@@ -1,0 +1,87 @@
+/// One section in its place along the main axis; all lengths in units.
+struct OraclePlacedSection {
+  let index: Int
+  let section: OracleSection
+  let settings: OracleSectionSettings
+  let placement: OraclePlacement
+  let firstItem: Int
+  let start: Int64
+
+  /// Leading inset, content and trailing inset.
+  var bodyLength: Int64 {
+    settings.inset.mainLeading + placement.length + settings.inset.mainTrailing
+  }
+  var length: Int64 { settings.header + bodyLength + settings.footer }
+  var end: Int64 { start + length }
+
+  /// The section's elements in the order of an answer.
+  ///
+  /// - Parameter visible: What pinned headers and footers are held in; nil
+  ///   leaves them in their own places.
+  func elements(_ projection: OracleProjection, visible: UnitRect?) -> [OracleElement] {
+    let interval = visible.map(projection.mainInterval)
+    var elements: [OracleElement] = []
+    if let background = settings.background {
+      elements.append(backgroundElement(background, projection))
+    }
+    if settings.header > 0 {
+      elements.append(
+        supplementary("header", at: headerStart(interval), settings.header, projection))
+    }
+    let contentStart = start + settings.header + settings.inset.mainLeading
+    for (item, cell) in placement.cells.enumerated() {
+      elements.append(
+        OracleElement(
+          category: .cell, key: section.items[item].key, section: index,
+          sectionKey: section.key, item: item,
+          frame: projection.frame(
+            main: contentStart + cell.main, mainLength: cell.mainLength, cross: cell.cross,
+            crossLength: cell.crossLength),
+          column: cell.column))
+    }
+    if settings.footer > 0 {
+      elements.append(
+        supplementary("footer", at: footerStart(interval), settings.footer, projection))
+    }
+    return elements
+  }
+
+  private func headerStart(_ visible: (start: Int64, end: Int64)?) -> Int64 {
+    guard let visible, settings.pinsHeader else { return start }
+    return min(max(start, visible.start), end - settings.footer - settings.header)
+  }
+
+  private func footerStart(_ visible: (start: Int64, end: Int64)?) -> Int64 {
+    let own = end - settings.footer
+    guard let visible, settings.pinsFooter else { return own }
+    return max(min(own, visible.end - settings.footer), start + settings.header)
+  }
+
+  private func supplementary(
+    _ kind: String, at main: Int64, _ length: Int64, _ projection: OracleProjection
+  ) -> OracleElement {
+    OracleElement(
+      category: .supplementary, kind: kind, section: index, sectionKey: section.key,
+      frame: projection.frame(
+        main: main, mainLength: length, cross: 0, crossLength: crossLength(projection)))
+  }
+
+  private func backgroundElement(
+    _ background: OracleBackground, _ projection: OracleProjection
+  ) -> OracleElement {
+    let inset = background.inset
+    return OracleElement(
+      category: .decoration, kind: background.kind, section: index, sectionKey: section.key,
+      frame: projection.frame(
+        main: start + settings.header + inset.mainLeading,
+        mainLength: max(0, bodyLength - inset.mainLeading - inset.mainTrailing),
+        cross: inset.crossLeading,
+        crossLength: max(
+          0, crossLength(projection) - inset.crossLeading - inset.crossTrailing)),
+      zIndex: background.zIndex)
+  }
+
+  private func crossLength(_ projection: OracleProjection) -> Int64 {
+    projection.isVertical ? projection.contentSize.width : projection.contentSize.height
+  }
+}

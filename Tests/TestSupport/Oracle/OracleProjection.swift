@@ -1,0 +1,33 @@
+/// Turns places along and across the main axis into frames, and visible
+/// rectangles into intervals of the main axis; all lengths in units.
+struct OracleProjection {
+  let isVertical: Bool
+  let isMirrored: Bool
+  let contentSize: UnitSize
+
+  init(container: OracleContainer, isMirrored: Bool, mainLength: Int64) {
+    isVertical = container.isVertical
+    self.isMirrored = isMirrored
+    contentSize =
+      container.isVertical
+      ? UnitSize(width: container.crossLength, height: mainLength)
+      : UnitSize(width: mainLength, height: container.crossLength)
+  }
+
+  func frame(main: Int64, mainLength: Int64, cross: Int64, crossLength: Int64) -> UnitRect {
+    var frame =
+      isVertical
+      ? UnitRect(x: cross, y: main, width: crossLength, height: mainLength)
+      : UnitRect(x: main, y: cross, width: mainLength, height: crossLength)
+    if isMirrored { frame.x = contentSize.width - frame.x - frame.width }
+    return frame
+  }
+
+  /// Counted from the content's leading edge, so a mirrored horizontal
+  /// rectangle starts at its right edge.
+  func mainInterval(of visible: UnitRect) -> (start: Int64, end: Int64) {
+    if isVertical { return (visible.y, visible.maxY) }
+    if isMirrored { return (contentSize.width - visible.maxX, contentSize.width - visible.x) }
+    return (visible.x, visible.maxX)
+  }
+}

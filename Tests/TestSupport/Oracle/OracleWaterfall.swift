@@ -1,0 +1,102 @@
+/// Items in columns, each below what its columns hold so far.
+struct OracleWaterfall {
+  private enum Ties: String { case leading, cursor }
+  private enum Assignment: String { case stable, exact }
+  private enum ItemLength {
+    case aspect, natural
+    case fixed(Int64)
+  }
+
+  private let tracks: OracleTracks
+  private let lineSpacing: Int64
+  private let itemLength: ItemLength
+  private let minimumLength: Int64
+  private let maximumLength: Int64
+  private let tolerance: Int64
+  private let ties: Ties
+
+  init(
+    _ section: OracleObject, inset: OracleInset, container: OracleContainer
+  ) throws(OracleRefusal) {
+    tracks = try OracleTracks(section, inset: inset, container: container)
+    lineSpacing = try section.length("lineSpacing") ?? 0
+    switch section.value("itemLength") {
+    case nil, .string("aspect")?: itemLength = .aspect
+    case .string("natural")?: itemLength = .natural
+    case .string?: throw OracleRefusal(.outOfRange, section.subject("itemLength"))
+    default: itemLength = .fixed(try section.positiveLength("itemLength") ?? 1)
+    }
+    minimumLength = try section.length("minimumLength") ?? 0
+    maximumLength = try section.length("maximumLength") ?? .max
+    guard minimumLength <= maximumLength else {
+      throw OracleRefusal(.outOfRange, section.subject("maximumLength"))
+    }
+    tolerance = try section.length("tolerance") ?? 0
+    ties = try section.choice("ties", Ties.self) ?? .leading
+    // Neither matters to a fresh placement.
+    _ = try section.choice("assignment", Assignment.self)
+    _ = try section.length("maximumSkew")
+  }
+
+  func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
+    var placement = OraclePlacement()
+    var next = [Int64](repeating: 0, count: tracks.count)
+    var cursor = 0
+    for item in items {
+      let span = item.span == 0 ? tracks.count : min(item.span, tracks.count)
+      let length = length(of: item, span: span)
+      let column: Int
+      if let stored = item.storedColumn {
+        precondition(stored >= 0 && stored + span <= tracks.count, "stored column out of range")
+        column = stored
+      } else {
+        column = self.column(forSpan: span, next: next, cursor: cursor)
+      }
+      let start = next[column..<(column + span)].max()!
+      let cross = tracks.start(of: column)
+      placement.cells.append(
+        OraclePlacement.Cell(
+          main: start, mainLength: length, cross: cross,
+          crossLength: tracks.end(of: column + span - 1) - cross, column: column))
+      for covered in column..<(column + span) { next[covered] = start + length + lineSpacing }
+      cursor = column + span
+      guard start + length <= OracleLimits.contentLengthMax else {
+        throw OracleRefusal(.contentTooLong, "section")
+      }
+    }
+    placement.length = items.isEmpty ? 0 : next.max()! - lineSpacing
+    return placement
+  }
+
+  private func column(forSpan span: Int, next: [Int64], cursor: Int) -> Int {
+    let positions = (0...(tracks.count - span)).map { next[$0..<($0 + span)].max()! }
+    let least = positions.min()!
+    let candidates = positions.indices.filter { positions[$0] <= least + tolerance }
+    switch ties {
+    case .leading: return candidates[0]
+    case .cursor: return candidates.first { $0 >= cursor } ?? candidates[0]
+    }
+  }
+
+  private func length(of item: OracleNaturalItem, span: Int) -> Int64 {
+    let wanted =
+      switch itemLength {
+      case .aspect: aspectLength(of: item, span: span)
+      case .natural: item.mainLength
+      case .fixed(let length): length
+      }
+    return max(1, min(max(wanted, minimumLength), maximumLength))
+  }
+
+  /// (s * T / columns + (s - 1) * spacing) * main / cross, rounded half up;
+  /// brought over the one denominator columns * cross, and doubled so that
+  /// half of it is whole.
+  private func aspectLength(of item: OracleNaturalItem, span: Int) -> Int64 {
+    let columns = Int128(tracks.count)
+    let widths = Int128(span) * Int128(tracks.total)
+    let gaps = Int128(span - 1) * Int128(tracks.spacing) * columns
+    let numerator = (widths + gaps) * Int128(item.mainLength)
+    let denominator = columns * Int128(item.crossLength)
+    return Int64((2 * numerator + denominator) / (2 * denominator))
+  }
+}

@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+@Suite struct OracleConfigurationTests {
+  private func refusal(_ text: String, items: [OracleItem] = []) -> OracleRefusal? {
+    do {
+      _ = try Oracle(configuration: text, sections: [section(items)])
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func refusal(section: String, width: Double = 300) -> OracleRefusal? {
+    refusal(#"{"container":{"width":\#(width)},"section":{\#(section)}}"#)
+  }
+
+  @Test func containerNarrowerThanInsetsAndGapsNamesWhatItNeeds() {
+    // 10 + 20 + 2 * 15 and a point for each of three columns: 63.
+    let section = """
+      "kind":"waterfall","columns":3,"columnSpacing":15,"inset":{"left":10,"right":20}
+      """
+    #expect(refusal(section: section, width: 63) == nil)
+    #expect(
+      refusal(section: section, width: 62.984375)
+        == OracleRefusal(.containerTooNarrow, "section", needed: 63 * 64))
+  }
+
+  @Test func overrideIsCheckedWithoutItsSection() {
+    let text = """
+      {"container":{"width":10},"section":{"kind":"grid","columns":1,"rowLength":5},
+       "sections":{"absent":{"columns":11}}}
+      """
+    #expect(
+      refusal(text)
+        == OracleRefusal(.containerTooNarrow, "section", needed: 11 * 64))
+  }
+
+  @Test(
+    arguments: [
+      (#""kind":"waterfall","colums":2"#, .unknownMember, "section.colums"),
+      (#""columns":2"#, .missingMember, "section.kind"),
+      (#""kind":"waterfall","columns":0"#, .outOfRange, "section.columns"),
+      (#""kind":"waterfall","columns":257"#, .outOfRange, "section.columns"),
+      (#""kind":"waterfall","columns":true"#, .wrongType, "section.columns"),
+      (#""kind":"waterfall","columns":1.5"#, .wrongType, "section.columns"),
+      (#""kind":"waterfall","header":-1"#, .outOfRange, "section.header"),
+      (#""kind":"waterfall","header":"44""#, .wrongType, "section.header"),
+      (#""kind":"waterfall","ties":"trailing""#, .outOfRange, "section.ties"),
+      (#""kind":"waterfall","itemLength":"tall""#, .outOfRange, "section.itemLength"),
+      (#""kind":"waterfall","inset":{"start":1}"#, .unknownMember, "section.inset.start"),
+      (#""kind":"grid","rowLength":0"#, .outOfRange, "section.rowLength"),
+      (#""kind":"flow""#, .unsupported, "section.kind"),
+      (
+        #""kind":"grid","columns":2,"minimumColumnWidth":9"#, .conflictingMembers,
+        "section.minimumColumnWidth"
+      ),
+    ] as [(String, OracleRefusal.Code, String)])
+  func sectionMemberIsRefused(section: String, code: OracleRefusal.Code, subject: String) {
+    #expect(refusal(section: section) == OracleRefusal(code, subject))
+  }
+
+  @Test func textThatIsNoJSONIsRefused() {
+    #expect(refusal("{")?.code == .malformedText)
+    #expect(refusal("[]") == OracleRefusal(.wrongType, ""))
+  }
+
+  @Test func containerNeedsItsCrossLength() {
+    let text = """
+      {"container":{"width":10},"scrollDirection":"horizontal","section":{"kind":"waterfall"}}
+      """
+    #expect(refusal(text) == OracleRefusal(.missingMember, "container.height"))
+  }
+
+  @Test(arguments: [0, -1, .nan, .infinity, 1_000_001, 1.0 / 256])
+  func naturalSizeOutOfRangeIsRefused(size: Double) {
+    let text = #"{"container":{"width":10},"section":{"kind":"waterfall"}}"#
+    #expect(
+      refusal(text, items: [OracleItem(key: "a", width: 1, height: size)])
+        == OracleRefusal(.outOfRange, "a"))
+    #expect(
+      refusal(text, items: [OracleItem(key: "b", width: size, height: 1)])
+        == OracleRefusal(.outOfRange, "b"))
+  }
+}

@@ -1,0 +1,53 @@
+import TestSupport
+
+/// A frame in points, as hand computed expectations are written.
+struct PointFrame: Equatable, CustomStringConvertible {
+  var x, y, width, height: Double
+
+  init(_ x: Double, _ y: Double, _ width: Double, _ height: Double) {
+    (self.x, self.y, self.width, self.height) = (x, y, width, height)
+  }
+
+  init(_ frame: UnitRect) {
+    self.init(
+      Units.points(frame.x), Units.points(frame.y), Units.points(frame.width),
+      Units.points(frame.height))
+  }
+
+  var description: String { "(\(x), \(y), \(width), \(height))" }
+}
+
+/// Items "i0", "i1", … 100 points wide with these heights and spans.
+func items(heights: [Double], spans: [Int] = []) -> [OracleItem] {
+  heights.indices.map {
+    OracleItem(
+      key: "i\($0)", width: 100, height: heights[$0],
+      span: $0 < spans.count ? spans[$0] : 1)
+  }
+}
+
+func section(_ key: String, _ items: [OracleItem]) -> OracleSection {
+  OracleSection(key: key, items: items)
+}
+
+func section(_ items: [OracleItem]) -> OracleSection { section("s", items) }
+
+extension Oracle {
+  /// A container of these points with one configuration for all sections;
+  /// `top` and `section` are members of JSON objects.
+  init(
+    width: Double? = nil, height: Double? = nil, top: String = "", section: String,
+    _ sections: [OracleSection]
+  ) throws {
+    let sides = [width.map { #""width":\#($0)"# }, height.map { #""height":\#($0)"# }]
+    let container = sides.compactMap { $0 }.joined(separator: ",")
+    let more = top.isEmpty ? "" : ",\(top)"
+    try self.init(
+      configuration: #"{"container":{\#(container)},"section":{\#(section)}\#(more)}"#,
+      sections: sections)
+  }
+
+  var cells: [OracleElement] { allElements().filter { $0.category == .cell } }
+  var cellFrames: [PointFrame] { cells.map { PointFrame($0.frame) } }
+  var cellColumns: [Int?] { cells.map(\.column) }
+}

@@ -1,0 +1,96 @@
+import TestSupport
+import Testing
+
+/// Strategy: random feeds under random configurations; each answer is held to
+/// what the specification says about all answers.
+///
+/// Invariants: cells of a section do not overlap and stay between its header
+/// and footer, inside the container; an answer is the intersecting part of all
+/// elements in their order; pinned elements stay in their section; content
+/// ends with the last section.
+@Suite struct OraclePropertyTests {
+  private struct Sample {
+    let configuration: String
+    let feed: [OracleSection]
+    let oracle: Oracle
+  }
+
+  private func sample(_ generator: inout SeededGenerator) throws -> Sample {
+    var builder = RandomFeed(sectionCountMax: 4, itemCountMax: 30)
+    let feed = builder.sections(using: &generator)
+    let configuration = RandomConfiguration().text(
+      sectionKeys: feed.map(\.key), using: &generator)
+    return Sample(
+      configuration: configuration, feed: feed,
+      oracle: try Oracle(configuration: configuration, sections: feed))
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func cellsOfASectionDoNotOverlap(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for step in 0..<PropertyRun.steps(20) {
+      let sample = try sample(&generator)
+      let content = UnitRect(
+        x: 0, y: 0, width: sample.oracle.contentSize.width,
+        height: sample.oracle.contentSize.height)
+      let cells = sample.oracle.cells
+      #expect(cells.count == sample.feed.map(\.items.count).reduce(0, +))
+      for (index, cell) in cells.enumerated() {
+        let context = "seed \(seed) step \(step) \(sample.configuration)"
+        #expect(!cell.frame.isEmpty, "\(context)")
+        #expect(content.contains(UnitPoint(x: cell.x, y: cell.y)), "\(context)")
+        #expect(
+          cell.frame.maxX <= content.maxX && cell.frame.maxY <= content.maxY, "\(context)")
+        for other in cells[..<index] {
+          #expect(
+            !cell.frame.intersects(other.frame), "\(context) cells \(cell) and \(other)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func answersAreTheIntersectingElementsInOrder(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for step in 0..<PropertyRun.steps(20) {
+      let sample = try sample(&generator)
+      let oracle = sample.oracle
+      let rects = RandomRects(oracle)
+      for _ in 0..<20 {
+        let rect = rects.next(using: &generator)
+        let answer = oracle.elements(in: rect)
+        let cells = oracle.cells.filter { $0.frame.intersects(rect) }
+        #expect(
+          answer.filter { $0.category == .cell } == cells, "seed \(seed) step \(step) \(rect)")
+        let order = answer.map { ($0.section, rank($0)) }
+        #expect(
+          zip(order, order.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed) step \(step)")
+        for element in answer where element.category == .supplementary {
+          let (start, end) = mainInterval(of: element.frame, in: sample)
+          let summary = oracle.sectionsSummary[element.section]
+          #expect(
+            start >= summary.start && end <= summary.start + summary.length,
+            "seed \(seed) step \(step) \(rect) \(element) \(sample.configuration)")
+        }
+      }
+    }
+  }
+
+  /// Counted from the content's leading edge, like a section's start.
+  private func mainInterval(
+    of frame: UnitRect, in sample: Sample
+  ) -> (start: Int64, end: Int64) {
+    guard sample.configuration.contains(#""horizontal""#) else { return (frame.y, frame.maxY) }
+    guard sample.configuration.contains(#""rightToLeft""#) else { return (frame.x, frame.maxX) }
+    let width = sample.oracle.contentSize.width
+    return (width - frame.maxX, width - frame.x)
+  }
+
+  private func rank(_ element: OracleElement) -> Int {
+    switch element.category {
+    case .decoration: -2
+    case .supplementary: element.kind == "header" ? -1 : .max
+    case .cell: element.item!
+    }
+  }
+}

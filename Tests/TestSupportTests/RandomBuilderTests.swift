@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+@Suite struct RandomBuilderTests {
+  @Test func splitMixGivesThePublishedNumbers() {
+    var generator = SeededGenerator(seed: 1_234_567)
+    #expect(generator.next() == 6_457_827_717_110_365_317)
+    #expect(generator.next() == 3_203_168_211_198_807_973)
+    #expect(generator.next() == 9_817_491_932_198_370_423)
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func keysAreUniqueByBytesAndWithinLimits(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var builder = RandomFeed(itemCountMax: 200)
+    var seen: Set<[UInt8]> = []
+    for _ in 0..<10 {
+      for section in builder.sections(using: &generator) {
+        for key in [section.key] + section.items.map(\.key) {
+          #expect(seen.insert(Array(key.utf8)).inserted)
+          #expect((1...255).contains(key.utf8.count))
+          #expect(key.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+        }
+      }
+    }
+  }
+
+  @Test func sameSeedGivesTheSameText() {
+    func text() -> String {
+      var generator = SeededGenerator(seed: 7)
+      return RandomConfiguration().text(sectionKeys: ["a", "b"], using: &generator)
+    }
+    #expect(text() == text())
+  }
+
+  @Test func configurationsCoverEveryMember() {
+    var generator = SeededGenerator(seed: 1)
+    let all = (0..<300).map { _ in
+      RandomConfiguration().text(sectionKeys: ["a", "b"], using: &generator)
+    }.joined()
+    for word in [
+      "grid", "square", "horizontal", "rightToLeft", "minimumColumnWidth", "tolerance", "cursor",
+      "exact", "natural", "minimumLength", "maximumLength", "pinsHeader", "pinsFooter",
+      "background", "sectionSpacing", "sections", "inset", "zIndex",
+    ] {
+      #expect(all.contains("\"\(word)\""), "\(word)")
+    }
+  }
+
+  @Test func waterfallOnlyMeansNoGrid() {
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<100 {
+      let text = RandomConfiguration(kinds: .waterfall).text(
+        sectionKeys: ["a"], using: &generator)
+      #expect(!text.contains("grid"))
+    }
+  }
+
+  @Test func refusalsComeOnlyWhenAllowed() {
+    var generator = SeededGenerator(seed: 1)
+    var refused = 0
+    for _ in 0..<300 {
+      let text = RandomConfiguration(allowsRefusals: true).text(using: &generator)
+      do {
+        _ = try Oracle(configuration: text, sections: [])
+      } catch {
+        #expect(error.code == .containerTooNarrow)
+        refused += 1
+      }
+    }
+    #expect(refused > 0 && refused < 150)
+  }
+
+  @Test func rectsHitMissAndTouch() throws {
+    var generator = SeededGenerator(seed: 3)
+    let oracle = try Oracle(
+      width: 300, section: #""kind":"waterfall","columns":3"#,
+      [section(items(heights: (1...200).map { Double($0) }))])
+    let rects = RandomRects(oracle)
+    let all = (0..<500).map { _ in rects.next(using: &generator) }
+    let counts = all.map { oracle.elements(in: $0).count }
+    #expect(counts.contains(0) && counts.contains(1) && counts.contains(200))
+    #expect(all.contains { $0.isEmpty } && all.contains { $0.x < 0 || $0.y < 0 })
+    let frames = oracle.cells.map(\.frame)
+    #expect(all.contains { rect in frames.contains { $0.maxY == rect.y && $0.x == rect.x } })
+  }
+}
