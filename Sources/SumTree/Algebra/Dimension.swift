@@ -1,0 +1,42 @@
+/// A state that moves along a tree: what a seek accumulates and compares.
+///
+/// Summaries **act** on states, so that a seek carries one small state instead
+/// of multiplying whole summaries. Laws, for a state `x` and summaries `a`, `b`
+/// of `m` and `n` elements:
+///
+/// - advancing over `identity` and zero elements leaves `x` unchanged
+/// - advancing over `a` and then over `b` equals advancing over `a·b` and
+///   `m + n` elements
+///
+/// Trees copy a state once for each child they look at. A state should be a
+/// few words without heap memory; for a state that is an array, prefer the
+/// seeks by element offset, which only ever advance in place.
+public protocol Dimension<LeafSummary> {
+  /// The monoid that acts on this state.
+  associatedtype LeafSummary: Summary
+
+  /// Moves the state over `count` elements with the given summary.
+  mutating func advance(over summary: LeafSummary, count: Int)
+}
+
+/// The number of elements passed: the dimension of plain indices.
+public struct ElementOffset<LeafSummary: Summary>: Dimension, Hashable, Comparable, Sendable {
+  /// The number of elements before the place.
+  public var count: Int
+
+  /// Creates the place behind `count` elements.
+  @inlinable
+  public init(_ count: Int = 0) {
+    self.count = count
+  }
+
+  @inlinable
+  public mutating func advance(over summary: LeafSummary, count: Int) {
+    self.count += count
+  }
+
+  @inlinable
+  public static func < (left: Self, right: Self) -> Bool {
+    left.count < right.count
+  }
+}

@@ -1,0 +1,31 @@
+/// What a tree knows about a run of elements without looking at them.
+///
+/// Summaries form a **monoid**. For all summaries `a`, `b`, `c`, writing `a·b`
+/// for `a` after `a.append(b)`:
+///
+/// - identity: `identity·a == a == a·identity`
+/// - associativity: `(a·b)·c == a·(b·c)`
+/// - homomorphism: the summary of a leaf joined with the next one is the
+///   product of the two summaries (see `TreeLeaf`)
+///
+/// Nothing else is assumed: the product need not commute, and there is no
+/// subtraction. Equality must be exact, which rules out floating-point sums.
+public protocol Summary: Sendable, Equatable {
+  /// The summary of no elements.
+  static var identity: Self { get }
+
+  /// Replaces this summary by its product with that of the elements that
+  /// follow.
+  mutating func append(_ next: Self)
+
+  /// Appends this summary's bytes.
+  ///
+  /// Law: `init(from:)` reads exactly these bytes and returns an equal value.
+  func encode(into writer: inout ByteWriter)
+
+  /// Reads a summary.
+  ///
+  /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written;
+  ///   it never traps.
+  init(from reader: inout ByteReader) throws(ByteError)
+}

@@ -1,0 +1,198 @@
+/// A bounds-checked reader over borrowed bytes: the inverse of `ByteWriter`.
+///
+/// A reader is handed out `inout` for the duration of a closure and cannot be
+/// copied, so that it does not outlive the memory it points to. It trusts
+/// nothing: whatever the bytes are, each call returns a value or throws
+/// `ByteError`, and no number read from the bytes is used as the size of an
+/// allocation unless it passed `readCount(limit:)`.
+///
+///     try ByteReader.read([0xAC, 0x02]) { reader in
+///       try reader.readVarint()  // 300
+///     }
+///
+/// After a throw the reader's `offset` is that of the value that failed.
+public struct ByteReader: ~Copyable {
+  @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline var position = 0
+
+  /// Creates a reader at the first of `bytes`.
+  ///
+  /// - Precondition: The memory stays valid and unchanged while the reader is
+  ///   used.
+  @inlinable
+  public init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  /// Calls `body` with a reader at the first of `bytes` and returns its result.
+  @inlinable
+  public static func read<Result>(
+    _ bytes: [UInt8], _ body: (inout ByteReader) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      return try body(&reader)
+    }
+  }
+
+  /// The offset of the next byte from the start of the buffer.
+  @inlinable
+  public var offset: Int { position }
+
+  /// The number of bytes not read yet.
+  @inlinable
+  public var remaining: Int { bytes.count &- position }
+
+  /// Whether all bytes have been read.
+  @inlinable
+  public var isAtEnd: Bool { remaining == 0 }
+
+  /// Returns the error "malformed" about the current place, for a decoder that
+  /// finds a rule of its own format broken.
+  @inlinable
+  public func malformed(_ what: String) -> ByteError {
+    ByteError(code: .malformed(what), offset: position)
+  }
+
+  /// Throws `malformed` unless all bytes have been read.
+  @inlinable
+  public func expectEnd() throws(ByteError) {
+    guard isAtEnd else { throw malformed("\(remaining) bytes left over") }
+  }
+}
+
+// MARK: - Numbers
+
+extension ByteReader {
+  /// Reads one byte.
+  @inlinable
+  public mutating func readUInt8() throws(ByteError) -> UInt8 {
+    try readFixedWidth(UInt8.self)
+  }
+
+  /// Reads two bytes, little-endian.
+  @inlinable
+  public mutating func readUInt16() throws(ByteError) -> UInt16 {
+    try readFixedWidth(UInt16.self)
+  }
+
+  /// Reads four bytes, little-endian.
+  @inlinable
+  public mutating func readUInt32() throws(ByteError) -> UInt32 {
+    try readFixedWidth(UInt32.self)
+  }
+
+  /// Reads eight bytes, little-endian.
+  @inlinable
+  public mutating func readUInt64() throws(ByteError) -> UInt64 {
+    try readFixedWidth(UInt64.self)
+  }
+
+  /// Reads a LEB128 number of one to ten bytes.
+  ///
+  /// Overlong codings (such as `80 00` for zero) are accepted.
+  ///
+  /// - Throws: `ByteError` `truncated`, or `overflow` when the number exceeds
+  ///   64 bits.
+  @inlinable
+  public mutating func readVarint() throws(ByteError) -> UInt64 {
+    guard position < bytes.count else { throw ByteError(code: .truncated, offset: position) }
+    let first = bytes[position]
+    if first < 0x80 {
+      position &+= 1
+      return UInt64(first)
+    }
+    return try readLongVarint(first: first)
+  }
+
+  @inlinable
+  mutating func readLongVarint(first: UInt8) throws(ByteError) -> UInt64 {
+    var value = UInt64(first & 0x7F)
+    var shift: UInt64 = 7
+    var next = position &+ 1
+    while next < bytes.count {
+      let byte = bytes[next]
+      next &+= 1
+      // The tenth byte holds bit 63 and nothing else.
+      guard shift < 63 || byte <= 1 else { throw ByteError(code: .overflow, offset: position) }
+      value |= UInt64(byte & 0x7F) &<< shift
+      if byte < 0x80 {
+        position = next
+        return value
+      }
+      shift &+= 7
+    }
+    throw ByteError(code: .truncated, offset: position)
+  }
+
+  /// Reads a zigzag-coded LEB128 number of one to ten bytes.
+  ///
+  /// - Throws: As `readVarint()`.
+  @inlinable
+  public mutating func readSignedVarint() throws(ByteError) -> Int64 {
+    let value = try readVarint()
+    return Int64(bitPattern: value &>> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  @inlinable
+  mutating func readFixedWidth<Value: FixedWidthInteger & BitwiseCopyable>(
+    _: Value.Type
+  ) throws(ByteError) -> Value {
+    guard remaining >= MemoryLayout<Value>.size else {
+      throw ByteError(code: .truncated, offset: position)
+    }
+    let value = bytes.loadUnaligned(fromByteOffset: position, as: Value.self)
+    position &+= MemoryLayout<Value>.size
+    return Value(littleEndian: value)
+  }
+}
+
+// MARK: - Counts and raw bytes
+
+extension ByteReader {
+  /// Reads a count that may be at most `limit`.
+  ///
+  /// When each of the things counted takes at least `sizeMin` bytes in this
+  /// buffer, pass it: counts that the remaining bytes cannot hold are refused,
+  /// so that the result is safe to reserve memory for.
+  ///
+  /// - Throws: `ByteError` `malformed` above the limit, otherwise as
+  ///   `readVarint()`.
+  @inlinable
+  public mutating func readCount(limit: Int, sizeMin: Int = 0) throws(ByteError) -> Int {
+    let start = position
+    let value = try readVarint()
+    guard value <= UInt64(limit) else {
+      throw ByteError(code: .malformed("count \(value) exceeds \(limit)"), offset: start)
+    }
+    guard sizeMin == 0 || Int(value) <= remaining / sizeMin else {
+      throw ByteError(code: .truncated, offset: start)
+    }
+    return Int(value)
+  }
+
+  /// Reads `count` bytes as they are.
+  ///
+  /// - Throws: `ByteError` `truncated` when there are fewer, before any memory
+  ///   is allocated.
+  @inlinable
+  public mutating func readBytes(count: Int) throws(ByteError) -> [UInt8] {
+    try readBytes(count: count) { (buffer) throws(ByteError) in [UInt8](buffer) }
+  }
+
+  /// Lends the next `count` bytes to `body` without copying them.
+  ///
+  /// - Throws: `ByteError` `truncated` when there are fewer, and what `body`
+  ///   throws.
+  @inlinable
+  public mutating func readBytes<Result>(
+    count: Int, _ body: (UnsafeRawBufferPointer) throws(ByteError) -> Result
+  ) throws(ByteError) -> Result {
+    guard count >= 0, count <= remaining else {
+      throw ByteError(code: .truncated, offset: position)
+    }
+    let result = try body(UnsafeRawBufferPointer(rebasing: bytes[position..<position + count]))
+    position &+= count
+    return result
+  }
+}

@@ -1,0 +1,88 @@
+/// An append-only buffer of bytes, and the one way values become bytes.
+///
+/// Fixed-width numbers are little-endian. Varints are LEB128: seven bits a
+/// byte, least significant first, the high bit set on all but the last byte.
+/// Signed varints are zigzag-coded first, so that small magnitudes stay short.
+///
+///     var writer = ByteWriter()
+///     writer.writeVarint(300)
+///     writer.writeSignedVarint(-1)
+///     // writer.bytes == [0xAC, 0x02, 0x01]
+///
+/// Source: https://protobuf.dev/programming-guides/encoding/#varints
+public struct ByteWriter: Sendable {
+  /// The bytes written so far.
+  public private(set) var bytes: [UInt8]
+
+  /// Creates an empty writer with room for `capacity` bytes.
+  public init(capacity: Int = 0) {
+    bytes = []
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// The number of bytes written so far.
+  public var count: Int { bytes.count }
+
+  /// Forgets the bytes and keeps the memory for the next payload.
+  public mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends one byte.
+  public mutating func writeUInt8(_ value: UInt8) {
+    bytes.append(value)
+  }
+
+  /// Appends two bytes, little-endian.
+  public mutating func writeUInt16(_ value: UInt16) {
+    writeFixedWidth(value)
+  }
+
+  /// Appends four bytes, little-endian.
+  public mutating func writeUInt32(_ value: UInt32) {
+    writeFixedWidth(value)
+  }
+
+  /// Appends eight bytes, little-endian.
+  public mutating func writeUInt64(_ value: UInt64) {
+    writeFixedWidth(value)
+  }
+
+  /// Appends one to ten bytes, LEB128.
+  @inline(__always)
+  public mutating func writeVarint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Appends one to ten bytes, zigzag-coded LEB128.
+  public mutating func writeSignedVarint(_ value: Int64) {
+    writeVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+  }
+
+  /// Appends a count as a varint, to be read by `ByteReader.readCount(limit:)`.
+  ///
+  /// - Precondition: `count >= 0`.
+  public mutating func writeCount(_ count: Int) {
+    writeVarint(UInt64(count))
+  }
+
+  /// Appends the bytes as they are, without their number.
+  @inlinable
+  public mutating func writeBytes(_ source: some Sequence<UInt8>) {
+    append(contentsOf: source)
+  }
+
+  @usableFromInline
+  mutating func append(contentsOf source: some Sequence<UInt8>) {
+    bytes.append(contentsOf: source)
+  }
+
+  private mutating func writeFixedWidth<Value: FixedWidthInteger>(_ value: Value) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}

@@ -1,0 +1,41 @@
+/// The path copy of `SumTree.updateLeaf`.
+@usableFromInline
+struct LeafUpdate<Leaf: TreeLeaf> {
+  @usableFromInline let reader: TreeReader
+  @usableFromInline var edits = TreeEdits()
+
+  @inlinable
+  init(reader: TreeReader) {
+    self.reader = reader
+  }
+
+  @inlinable
+  mutating func updated(
+    _ child: Child<Leaf>, height: Int, start: Int, offset: Int,
+    _ body: (inout Leaf, Int) throws -> Void
+  ) throws -> Child<Leaf> {
+    let node = try reader.resolve(child, height: height)
+    edits.replace(child.ref)
+    edits.createdNodes += 1
+    switch node.content {
+    case .leaf(var leaf):
+      try body(&leaf, start)
+      precondition(leaf.count == child.count, "An update keeps the number of elements.")
+      edits.createdLeaves = start..<start + leaf.count
+      return Child(leaf: leaf)
+    case .inner(_, let children):
+      var index = 0
+      var start = start
+      while offset - start >= children[index].count {
+        start += children[index].count
+        index += 1
+      }
+      let newChild = try updated(
+        children[index], height: height - 1, start: start, offset: offset, body)
+      return Child(
+        height: height,
+        children: Child.spliced(
+          children, upTo: index, with: [newChild], from: index + 1, of: children))
+    }
+  }
+}

@@ -1,0 +1,268 @@
+/// One `SumTree.replaceSubrange` under way.
+///
+/// Two paths enclose the range: `left` leads to the leaf with its first
+/// element, `right` to the leaf with its last. What lies between them is
+/// dropped. The nodes on the paths are rebuilt level by level from the leaves
+/// up: the nodes of a level replace, in the level above, the children between
+/// the two paths, and that list is cut into nodes again.
+///
+/// Strategy against undersized nodes: *before* a level's list is cut, it is
+/// made long enough by taking in the neighbour to the left or right, a sibling
+/// or a cousin. Taking in a cousin moves the path to it, so that the level
+/// above still replaces exactly what lies between the paths. Hence each level
+/// is correct when the next one starts, and there is nothing to repair.
+///
+/// Invariants:
+/// - `left` and `right` have `height` steps, from the root down.
+/// - Every node that was ever on a path is noted in `edits` as replaced.
+/// - If a level has no neighbour to take in, its list is the whole level, and
+///   the tree ends there.
+@usableFromInline
+struct Splice<Leaf: TreeLeaf> {
+  @usableFromInline let shape: TreeShape
+  @usableFromInline let reader: TreeReader
+  @usableFromInline let height: Int
+  @usableFromInline let range: Range<Int>
+  @usableFromInline var edits = TreeEdits()
+  @usableFromInline var left: [PathStep<Leaf>] = []
+  @usableFromInline var right: [PathStep<Leaf>] = []
+
+  /// The first and the last leaf touched, and where they start.
+  @usableFromInline var first: Child<Leaf>
+  @usableFromInline var firstStart = 0
+  @usableFromInline var last: Child<Leaf>
+  @usableFromInline var lastStart = 0
+
+  @inlinable
+  init(
+    replacing range: Range<Int>, of root: Child<Leaf>, height: Int, shape: TreeShape,
+    reader: TreeReader
+  ) throws {
+    self.shape = shape
+    self.reader = reader
+    self.height = height
+    self.range = range
+    first = root
+    last = root
+    try findLeft(min(range.lowerBound, root.count - 1))
+    try findRight(max(range.upperBound - 1, firstStart), root: root)
+  }
+
+  @inlinable
+  mutating func apply(_ run: Leaf?) throws -> (root: Child<Leaf>?, height: Int) {
+    dropBetween()
+    var level = try replacedLeaves(run)
+    for height in stride(from: 1, through: height, by: 1) {
+      let (from, to) = (left[self.height - height], right[self.height - height])
+      var children = Child.spliced(
+        from.node.children, upTo: from.index, with: level, from: to.index + 1,
+        of: to.node.children)
+      if !children.isEmpty, children.count < shape.childrenMin {
+        if let side = neighbour(height: height) {
+          let taken = try takeNeighbour(side, height: height).children
+          children = side == .left ? taken + children : children + taken
+        } else {
+          return top(children, height: height)
+        }
+      }
+      level = children.isEmpty ? [] : group(children, height: height)
+    }
+    var height = height
+    while level.count > 1 {
+      height += 1
+      level = group(level, height: height)
+    }
+    return (level.first, level.isEmpty ? 0 : height)
+  }
+}
+
+// MARK: - Finding the paths
+
+extension Splice {
+  @inlinable
+  mutating func findLeft(_ target: Int) throws {
+    left.reserveCapacity(height)
+    edits.replace(first.ref)
+    for level in stride(from: height, to: 0, by: -1) {
+      let node = try reader.resolve(first, height: level)
+      let index = Self.index(in: node, of: target, start: &firstStart)
+      left.append(PathStep(node: node, index: index))
+      first = node.children[index]
+      edits.replace(first.ref)
+    }
+  }
+
+  /// Follows the left path as long as it contains the target.
+  @inlinable
+  mutating func findRight(_ target: Int, root: Child<Leaf>) throws {
+    right = left
+    last = first
+    lastStart = firstStart
+    guard target - firstStart >= first.count else { return }
+    last = root
+    lastStart = 0
+    var isShared = true
+    for level in stride(from: height, to: 0, by: -1) {
+      let depth = height - level
+      let node = isShared ? left[depth].node : try reader.resolve(last, height: level)
+      let index = Self.index(in: node, of: target, start: &lastStart)
+      isShared = isShared && index == left[depth].index
+      right[depth] = PathStep(node: node, index: index)
+      last = node.children[index]
+      if !isShared { edits.replace(last.ref) }
+    }
+  }
+
+  /// The child that contains the target; `start` moves to its first element.
+  @inlinable
+  static func index(in node: Node<Leaf>, of target: Int, start: inout Int) -> Int {
+    guard case .inner(_, let children) = node.content else { preconditionFailure() }
+    var index = 0
+    while target - start >= children[index].count {
+      start += children[index].count
+      index += 1
+    }
+    return index
+  }
+
+  /// Notes all that lies between the paths as dropped.
+  @inlinable
+  mutating func dropBetween() {
+    for depth in 0..<height {
+      let from = left[depth]
+      let to = right[depth]
+      let children = from.node.children
+      let level = height - depth - 1
+      if from.node === to.node {
+        guard from.index < to.index else { continue }
+        for child in children[(from.index + 1)..<to.index] { edits.drop(child, height: level) }
+      } else {
+        for child in children[(from.index + 1)...] { edits.drop(child, height: level) }
+        for child in to.node.children[..<to.index] { edits.drop(child, height: level) }
+      }
+    }
+  }
+}
+
+// MARK: - Leaves and tops
+
+extension Splice {
+  /// Makes the leaves that replace those between the paths.
+  @inlinable
+  mutating func replacedLeaves(_ run: Leaf?) throws -> ContiguousArray<Child<Leaf>> {
+    var text = try remainder(around: run)
+    var start = firstStart
+    if let short = text, short.count < shape.elementsMin, let side = neighbour(height: 0) {
+      let taken = try takeNeighbour(side, height: 0).leaf
+      text = side == .left ? taken.joined(with: short) : short.joined(with: taken)
+      if side == .left { start -= taken.count }
+    }
+    guard let text else {
+      edits.createdLeaves = nil
+      return []
+    }
+    edits.createdLeaves = start..<start + text.count
+    let leaves: ContiguousArray<Child<Leaf>> =
+      text.count <= shape.leafCapacity
+      ? [Child(leaf: text)]
+      : ContiguousArray(shape.leaves(for: text.count).map { Child(leaf: text.slice($0)) })
+    edits.createdNodes += leaves.count
+    return leaves
+  }
+
+  /// The run between what remains of the first and of the last leaf; `nil` if
+  /// that is nothing. Leaves of which nothing remains are not read.
+  @inlinable
+  func remainder(around run: Leaf?) throws -> Leaf? {
+    var text = run
+    var firstLeaf: Leaf?
+    if range.lowerBound > firstStart {
+      let leaf = try reader.resolve(first, height: 0).leaf
+      let prefix = leaf.slice(0..<range.lowerBound - firstStart)
+      text = text.map { prefix.joined(with: $0) } ?? prefix
+      firstLeaf = leaf
+    }
+    if range.upperBound < lastStart + last.count {
+      let leaf =
+        if lastStart == firstStart, let firstLeaf { firstLeaf } else {
+          try reader.resolve(last, height: 0).leaf
+        }
+      let suffix = leaf.slice(range.upperBound - lastStart..<last.count)
+      text = text.map { $0.joined(with: suffix) } ?? suffix
+    }
+    return text
+  }
+
+  @inlinable
+  mutating func group(
+    _ children: ContiguousArray<Child<Leaf>>, height: Int
+  ) -> ContiguousArray<Child<Leaf>> {
+    let nodes = shape.group(children, height: height)
+    edits.createdNodes += nodes.count
+    return nodes
+  }
+
+  /// The root above a level that consists of the given nodes, which are too few
+  /// for a node that is not the root.
+  @inlinable
+  mutating func top(
+    _ children: ContiguousArray<Child<Leaf>>, height: Int
+  ) -> (root: Child<Leaf>?, height: Int) {
+    if children.count == 1 { return (children[0], height - 1) }
+    return (group(children, height: height).first, height)
+  }
+}
+
+// MARK: - Neighbours
+
+extension Splice {
+  @usableFromInline
+  enum Side {
+    case left
+    case right
+  }
+
+  /// The side on which the given level goes on beyond the paths; a sibling
+  /// rather than a cousin, and the left one if there is a choice.
+  @inlinable
+  func neighbour(height: Int) -> Side? {
+    for depth in stride(from: self.height - height - 1, through: 0, by: -1) {
+      if left[depth].index > 0 { return .left }
+      if right[depth].index < right[depth].node.children.count - 1 { return .right }
+    }
+    return nil
+  }
+
+  /// Moves a path to the neighbour at the given level and returns it.
+  ///
+  /// Climbs to the first step from which the path can move to the side, moves
+  /// it by one child, and descends along the near edge of that child.
+  @inlinable
+  mutating func takeNeighbour(_ side: Side, height level: Int) throws -> Node<Leaf> {
+    var path = side == .left ? left : right
+    var depth = height - level - 1
+    while side == .left
+      ? path[depth].index == 0 : path[depth].index == path[depth].node.children.count - 1
+    {
+      depth -= 1
+    }
+    path[depth].index += side == .left ? -1 : 1
+    var child = path[depth].node.children[path[depth].index]
+    var height = height - depth - 1
+    while height > level {
+      let node = try visit(child, height: height)
+      depth += 1
+      path[depth] = PathStep(node: node, index: side == .left ? node.children.count - 1 : 0)
+      child = node.children[path[depth].index]
+      height -= 1
+    }
+    if side == .left { left = path } else { right = path }
+    return try visit(child, height: level)
+  }
+
+  @inlinable
+  mutating func visit(_ child: Child<Leaf>, height: Int) throws -> Node<Leaf> {
+    edits.replace(child.ref)
+    return try reader.resolve(child, height: height)
+  }
+}

@@ -1,0 +1,93 @@
+extension SumTree {
+  /// Replaces the elements of a range by those of a run: the one edit of which
+  /// insertion, removal and appending are special cases.
+  ///
+  /// The run may be of any length and the range may cover any number of leaves;
+  /// subtrees that lie within it are dropped without being read.
+  ///
+  /// - Parameters:
+  ///   - range: The elements to be replaced, half-open, within `0...count`.
+  ///   - run: The elements to be inserted in their place, or `nil` for none.
+  ///   - edits: Receives what the edit did.
+  /// - Throws: What resolving nodes throws; the tree and `edits` are unchanged.
+  /// - Complexity: O(run.count + leafCapacity + fanOut · height). Replacing
+  ///   elements within a leaf that stays within its bounds makes `height + 1`
+  ///   nodes.
+  @inlinable
+  public mutating func replaceSubrange(
+    _ range: Range<Int>, with run: Leaf?, reader: TreeReader, edits: inout TreeEdits
+  ) throws {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "The range is outside.")
+    let run = run.flatMap { $0.count > 0 ? $0 : nil }
+    guard !range.isEmpty || run != nil else {
+      edits.createdLeaves = nil
+      return
+    }
+    guard let root else {
+      guard let run else { return }
+      self = SumTree(shape: shape, run: run, edits: &edits)
+      return
+    }
+    var splice = try Splice(
+      replacing: range, of: root, height: height, shape: shape, reader: reader)
+    let result = try splice.apply(run)
+    self = SumTree(shape: shape, root: result.root, height: result.height)
+    edits.append(splice.edits)
+    assert(holdsInvariantsIfChecked)
+  }
+
+  /// Creates a tree of the run's elements.
+  @inlinable
+  init(shape: TreeShape, run: Leaf, edits: inout TreeEdits) {
+    var level = ContiguousArray(shape.leaves(for: run.count).map { Child(leaf: run.slice($0)) })
+    edits.createdLeaves = 0..<run.count
+    edits.createdNodes += level.count
+    var height = 0
+    while level.count > 1 {
+      height += 1
+      level = shape.group(level, height: height)
+      edits.createdNodes += level.count
+    }
+    self.init(shape: shape, root: level.first, height: height)
+  }
+
+  /// Changes the leaf that contains an element, keeping its length.
+  ///
+  /// - Parameters:
+  ///   - offset: The element whose leaf is changed.
+  ///   - edits: Receives what the edit did.
+  ///   - body: Changes the leaf; the second argument is the offset of the leaf's
+  ///     first element. It must not change the leaf's count.
+  /// - Precondition: `offset` is within `0..<count`.
+  /// - Throws: What resolving nodes and `body` throw; the tree and `edits` are
+  ///   unchanged.
+  /// - Complexity: O(leafCapacity + fanOut · height); makes `height + 1` nodes.
+  @inlinable
+  public mutating func updateLeaf(
+    containing offset: Int, reader: TreeReader, edits: inout TreeEdits,
+    _ body: (_ leaf: inout Leaf, _ start: Int) throws -> Void
+  ) throws {
+    guard let root, offset >= 0, offset < root.count else {
+      preconditionFailure("The offset is outside the tree.")
+    }
+    var update = LeafUpdate<Leaf>(reader: reader)
+    let newRoot = try update.updated(root, height: height, start: 0, offset: offset, body)
+    self = SumTree(shape: shape, root: newRoot, height: height)
+    edits.append(update.edits)
+    assert(holdsInvariantsIfChecked)
+  }
+}
+
+extension TreeShape {
+  /// Puts all children into parents of the given height.
+  @inlinable
+  func group<Leaf>(
+    _ children: ContiguousArray<Child<Leaf>>, height: Int
+  ) -> ContiguousArray<Child<Leaf>> {
+    guard children.count > fanOut else { return [Child(height: height, children: children)] }
+    return ContiguousArray(
+      nodes(for: children.count).map {
+        Child(height: height, children: ContiguousArray(children[$0]))
+      })
+  }
+}

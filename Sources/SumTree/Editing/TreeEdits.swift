@@ -1,0 +1,53 @@
+/// What edits did to the nodes of a tree: the work done, and the stored nodes
+/// that the new version does not need any more.
+///
+/// Pass the same value to several edits and it accumulates, except for
+/// `createdLeaves`. The stored nodes listed may still be in use by snapshots;
+/// when to delete them is for the owner to decide.
+public struct TreeEdits: Sendable, Equatable {
+  /// The number of nodes made.
+  public var createdNodes = 0
+
+  /// The stored nodes that were replaced or removed, one by one.
+  public var obsolete: [NodeID] = []
+
+  /// The stored inner nodes that were removed with all that is below them. They
+  /// have not been read; enumerate them with
+  /// `SumTree.forEachStoredNode(in:reader:_:)`.
+  public var dropped: [StoredSubtree] = []
+
+  /// The elements, in the new tree, of the leaves that the last edit made; `nil`
+  /// if it made none. It covers the elements inserted, and those that share a
+  /// leaf with them or had to move to another leaf.
+  public var createdLeaves: Range<Int>?
+
+  public init() {}
+
+  /// Adds what the next edit did.
+  @inlinable
+  mutating func append(_ next: TreeEdits) {
+    createdNodes += next.createdNodes
+    obsolete += next.obsolete
+    dropped += next.dropped
+    createdLeaves = next.createdLeaves
+  }
+
+  /// Notes that a node is replaced.
+  @inlinable
+  mutating func replace<Leaf>(_ ref: NodeRef<Leaf>) {
+    if let id = ref.id { obsolete.append(id) }
+  }
+
+  /// Notes that a node is removed with all that is below it.
+  @inlinable
+  mutating func drop<Leaf>(_ child: Child<Leaf>, height: Int) {
+    if height == 0 {
+      replace(child.ref)
+    } else if let id = child.ref.id {
+      dropped.append(StoredSubtree(id: id, height: height, count: child.count))
+    } else if let node = child.ref.node {
+      // A dirty node is always in memory; what is stored hangs below it.
+      for grandchild in node.children { drop(grandchild, height: height - 1) }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// The payload of a node:
+//
+//     height       u8      0 for a leaf
+//     leaf         …       the leaf's own bytes, if height is 0; otherwise
+//     childCount   varint  at least 1
+//     child × childCount:
+//       id         varint  not 0
+//       count      varint  elements below, at least 1
+//       summary    …       the summary's own bytes
+//
+// Nothing may follow. Checksums and versions are the store's business.
+
+extension Node {
+  /// Appends the payload of this node.
+  ///
+  /// - Parameter childIDs: The ids of the children, in order; empty for a leaf.
+  @inlinable
+  func encode(into writer: inout ByteWriter, childIDs: [NodeID]) {
+    switch content {
+    case .leaf(let leaf):
+      assert(childIDs.isEmpty)
+      writer.writeUInt8(0)
+      leaf.encode(into: &writer)
+    case .inner(let height, let children):
+      assert(childIDs.count == children.count)
+      writer.writeUInt8(UInt8(height))
+      writer.writeCount(children.count)
+      for (child, id) in zip(children, childIDs) {
+        writer.writeVarint(id.rawValue)
+        writer.writeCount(child.count)
+        child.summary.encode(into: &writer)
+      }
+    }
+  }
+
+  /// Reads a payload and checks it against what the parent knows.
+  ///
+  /// - Parameters:
+  ///   - id: The node's id, for errors.
+  ///   - height: The height that the node must have.
+  ///   - count: The number of elements that must be below it.
+  /// - Throws: `TreeError`: `malformedNode`, `wrongHeight`, `wrongCount` or
+  ///   `emptyNode`. Summaries are not recomputed; that is the work of
+  ///   `SumTree.checkInvariants(reader:)`.
+  @inlinable
+  static func decode(
+    from reader: inout ByteReader, id: NodeID, height: Int, count: Int
+  ) throws -> Node<Leaf> {
+    do {
+      let storedHeight = Int(try reader.readUInt8())
+      guard storedHeight == height else {
+        throw TreeError(.wrongHeight, node: id, expected: height, actual: storedHeight)
+      }
+      let content: Content
+      let storedCount: Int
+      if height == 0 {
+        let leaf = try Leaf(from: &reader)
+        content = .leaf(leaf)
+        storedCount = leaf.count
+      } else {
+        let children = try decodeChildren(from: &reader, id: id, count: count)
+        content = .inner(height: height, children: children)
+        storedCount = children.reduce(0) { $0 + $1.count }
+      }
+      try reader.expectEnd()
+      guard storedCount == count else {
+        throw TreeError(.wrongCount, node: id, expected: count, actual: storedCount)
+      }
+      return Node(content)
+    } catch let error as ByteError {
+      throw TreeError(.malformedNode, node: id, bytes: error)
+    }
+  }
+
+  @inlinable
+  static func decodeChildren(
+    from reader: inout ByteReader, id: NodeID, count: Int
+  ) throws -> ContiguousArray<Child<Leaf>> {
+    // An id and a count take a byte each at least; a summary may take none.
+    let childCount = try reader.readCount(limit: count, sizeMin: 2)
+    guard childCount > 0 else { throw TreeError(.emptyNode, node: id) }
+    var children = ContiguousArray<Child<Leaf>>()
+    children.reserveCapacity(childCount)
+    var rest = count
+    for _ in 0..<childCount {
+      guard let childID = NodeID(rawValue: try reader.readVarint()) else {
+        throw reader.malformed("the id of a child is zero")
+      }
+      let below = try reader.readCount(limit: rest)
+      guard below > 0 else { throw TreeError(.emptyNode, node: childID) }
+      rest -= below
+      let summary = try Leaf.LeafSummary(from: &reader)
+      children.append(Child(summary: summary, count: below, ref: NodeRef(childID)))
+    }
+    return children
+  }
+}

@@ -1,0 +1,109 @@
+public import Synchronization
+
+/// A place for one node: its id once it is stored, and the node itself once it
+/// is in memory. Shared by all versions of the tree that contain the node.
+///
+/// A ref is in one of three states and moves only forward:
+///
+/// - *dirty*: no id; the node is in memory and nowhere else
+/// - *stored, not loaded*: an id and no node
+/// - *stored and loaded*
+///
+/// Both fields are set at most once and may be read from any thread.
+public struct NodeRef<Leaf: TreeLeaf>: Sendable {
+  @usableFromInline let cell: NodeCell
+
+  /// Creates a dirty ref.
+  @inlinable
+  init(_ node: Node<Leaf>) {
+    cell = NodeCell(id: 0, node: Unmanaged.passRetained(node).toOpaque())
+  }
+
+  /// Creates a ref to a stored node that is not in memory.
+  @inlinable
+  init(_ id: NodeID) {
+    cell = NodeCell(id: id.rawValue, node: nil)
+  }
+
+  /// The id, or `nil` while dirty.
+  @inlinable
+  public var id: NodeID? {
+    NodeID(rawValue: cell.id.load(ordering: .acquiring))
+  }
+
+  /// The node, if it is in memory.
+  @inlinable
+  public var node: Node<Leaf>? {
+    unmanagedNode?.takeUnretainedValue()
+  }
+
+  /// The node, if it is in memory; alive as long as this ref.
+  @inlinable
+  @inline(__always)
+  var unmanagedNode: Unmanaged<Node<Leaf>>? {
+    Self.node(at: cell.node.load(ordering: .acquiring))
+  }
+
+  /// Keeps a loaded node and returns it, or the one that another thread was
+  /// faster to load.
+  @inlinable
+  func keep(_ node: Node<Leaf>) -> Node<Leaf> {
+    let retained = Unmanaged.passRetained(node)
+    let (_, current) = cell.node.compareExchange(
+      expected: 0, desired: UInt(bitPattern: retained.toOpaque()),
+      ordering: .acquiringAndReleasing)
+    guard let first = Self.node(at: current) else { return node }
+    retained.release()
+    return first.takeUnretainedValue()
+  }
+
+  /// Turns a dirty ref into a stored one.
+  ///
+  /// - Precondition: The ref is dirty.
+  @inlinable
+  func assign(_ id: NodeID) {
+    let (exchanged, _) = cell.id.compareExchange(
+      expected: 0, desired: id.rawValue, ordering: .acquiringAndReleasing)
+    precondition(exchanged, "A node can be stored only once.")
+  }
+
+  /// Loads the ref's cache line without waiting for it.
+  @inlinable
+  @inline(__always)
+  func prefetch() {
+    _ = cell.id.load(ordering: .relaxed)
+  }
+
+  @inlinable
+  @inline(__always)
+  static func node(at address: UInt) -> Unmanaged<Node<Leaf>>? {
+    guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
+    return Unmanaged.fromOpaque(pointer)
+  }
+}
+
+/// The shared state of a `NodeRef`.
+///
+/// Not generic: the `deinit` of a generic class is never specialised and looks
+/// up metadata each time. For the same reason it is no `AtomicLazyReference`,
+/// whose `load` is not inlinable and does so on each visit.
+@usableFromInline
+final class NodeCell: Sendable {
+  /// The node's id; 0 while dirty.
+  @usableFromInline let id: Atomic<UInt64>
+
+  /// The address of a retained node, or 0; set once, released in `deinit`.
+  @usableFromInline let node: Atomic<UInt>
+
+  @inlinable
+  init(id: UInt64, node: UnsafeMutableRawPointer?) {
+    self.id = Atomic(id)
+    self.node = Atomic(UInt(bitPattern: node))
+  }
+
+  deinit {
+    let address = node.load(ordering: .acquiring)
+    guard let pointer = UnsafeRawPointer(bitPattern: address) else { return }
+    Unmanaged<AnyObject>.fromOpaque(pointer).release()
+  }
+}

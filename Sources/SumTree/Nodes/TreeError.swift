@@ -1,0 +1,73 @@
+/// The error of a tree whose stored nodes contradict each other or themselves.
+///
+/// Every case means corrupt data, except `noSource`, which is a mistake of the
+/// caller. Errors of the `NodeSource` or `NodeSink` are passed on unchanged.
+public struct TreeError: Error, Sendable, Equatable {
+  /// Which rule is broken.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// The payload is no node; `bytes` says why.
+    public static let malformedNode = Code(rawValue: "malformedNode")
+
+    /// A node is not one level below its parent.
+    public static let wrongHeight = Code(rawValue: "wrongHeight")
+
+    /// A node's elements are not as many as its parent says.
+    public static let wrongCount = Code(rawValue: "wrongCount")
+
+    /// A node's summary is not that of its children or elements.
+    public static let wrongSummary = Code(rawValue: "wrongSummary")
+
+    /// A node has no elements.
+    public static let emptyNode = Code(rawValue: "emptyNode")
+
+    /// A node that is not the root is less than a third full, or an inner root
+    /// has a single child.
+    public static let underfullNode = Code(rawValue: "underfullNode")
+
+    /// A node has more elements or children than its capacity.
+    public static let overfullNode = Code(rawValue: "overfullNode")
+
+    /// A node must be loaded, and the reader has no source.
+    public static let noSource = Code(rawValue: "noSource")
+  }
+
+  /// Which rule is broken.
+  public let code: Code
+
+  /// The node that breaks it, if it is stored.
+  public let node: NodeID?
+
+  /// The number the rule demands, where it is about numbers.
+  public let expected: Int?
+
+  /// The number found instead.
+  public let actual: Int?
+
+  /// What is wrong with the payload, for `malformedNode`.
+  public let bytes: ByteError?
+
+  public init(
+    _ code: Code, node: NodeID?, expected: Int? = nil, actual: Int? = nil, bytes: ByteError? = nil
+  ) {
+    self.code = code
+    self.node = node
+    self.expected = expected
+    self.actual = actual
+    self.bytes = bytes
+  }
+}
+
+extension TreeError: CustomStringConvertible {
+  public var description: String {
+    var text = "\(code.rawValue) at node \(node.map(\.description) ?? "(not stored)")"
+    if let expected, let actual { text += ": expected \(expected), found \(actual)" }
+    if let bytes { text += ": \(bytes)" }
+    return text
+  }
+}

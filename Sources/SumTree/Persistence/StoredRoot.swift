@@ -1,0 +1,48 @@
+/// All that must be remembered to open a stored tree: its root node's id, and
+/// what a parent would know about it.
+public struct StoredRoot<TreeSummary: Summary>: Equatable, Sendable {
+  /// The root node.
+  public let id: NodeID
+
+  /// The number of levels above the leaves, 0 through 255.
+  public let height: Int
+
+  /// The number of elements; at least 1.
+  public let count: Int
+
+  /// The product of all elements' summaries.
+  public let summary: TreeSummary
+
+  @inlinable
+  public init(id: NodeID, height: Int, count: Int, summary: TreeSummary) {
+    self.id = id
+    self.height = height
+    self.count = count
+    self.summary = summary
+  }
+
+  /// Appends the root's bytes: id (varint), height (u8), count (varint), and
+  /// the summary.
+  @inlinable
+  public func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(id.rawValue)
+    writer.writeUInt8(UInt8(height))
+    writer.writeCount(count)
+    summary.encode(into: &writer)
+  }
+
+  /// Reads a root.
+  ///
+  /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written.
+  @inlinable
+  public init(from reader: inout ByteReader) throws(ByteError) {
+    guard let id = NodeID(rawValue: try reader.readVarint()) else {
+      throw reader.malformed("the id of the root is zero")
+    }
+    self.id = id
+    height = Int(try reader.readUInt8())
+    count = try reader.readCount(limit: .max)
+    guard count > 0 else { throw reader.malformed("a stored tree is never empty") }
+    summary = try TreeSummary(from: &reader)
+  }
+}

@@ -1,0 +1,128 @@
+extension SumTree {
+  /// Opens a stored tree without reading anything.
+  ///
+  /// - Parameter storedRoot: The root, or `nil` for an empty tree.
+  /// - Precondition: `shape` is the one the tree was stored with.
+  @inlinable
+  public init(shape: TreeShape, storedRoot: StoredRoot<Leaf.LeafSummary>?) {
+    guard let storedRoot else {
+      self.init(shape: shape)
+      return
+    }
+    let root = Child<Leaf>(
+      summary: storedRoot.summary, count: storedRoot.count, ref: NodeRef(storedRoot.id))
+    self.init(shape: shape, root: root, height: storedRoot.height)
+  }
+
+  /// Whether some node exists only in memory. An empty tree is clean.
+  @inlinable
+  public var isDirty: Bool {
+    // Nodes are stored children first, so the root is the last to become clean.
+    root.map { $0.ref.id == nil } ?? false
+  }
+
+  /// What opens this tree again, or `nil` while it is dirty or empty.
+  @inlinable
+  public var storedRoot: StoredRoot<Leaf.LeafSummary>? {
+    guard let root, let id = root.ref.id else { return nil }
+    return StoredRoot(id: id, height: height, count: root.count, summary: root.summary)
+  }
+
+  /// The same tree with nothing in memory, to give back what was loaded.
+  ///
+  /// - Precondition: The tree is not dirty.
+  @inlinable
+  public func unloaded() -> SumTree {
+    precondition(!isDirty, "Dirty nodes exist only in memory.")
+    return SumTree(shape: shape, storedRoot: storedRoot)
+  }
+
+  /// Writes all dirty nodes, children before their parents.
+  ///
+  /// The tree stays dirty until `publish()` is called on the result, so that a
+  /// transaction that is rolled back leaves no ids behind: drop the result and
+  /// store again. Publish before the tree is edited further; otherwise the edit
+  /// takes the nodes for unstored and does not report them as obsolete.
+  ///
+  /// - Throws: The sink's errors; the tree is unchanged.
+  /// - Complexity: O(dirty nodes); clean subtrees are not entered.
+  @inlinable
+  public func store(into sink: any NodeSink) throws -> StoredTree<Leaf> {
+    guard let root else { return StoredTree(root: nil, assignments: []) }
+    var writer = DirtyNodeWriter<Leaf>(sink: sink)
+    let id = try writer.write(root)
+    return StoredTree(
+      root: StoredRoot(id: id, height: height, count: root.count, summary: root.summary),
+      assignments: writer.assignments)
+  }
+}
+
+/// A tree that has been written, and the ids its nodes will have once the
+/// transaction that wrote them is committed.
+public struct StoredTree<Leaf: TreeLeaf>: Sendable {
+  /// What opens the tree again, or `nil` for an empty tree.
+  public let root: StoredRoot<Leaf.LeafSummary>?
+
+  @usableFromInline let assignments: [Assignment]
+
+  @usableFromInline
+  struct Assignment: Sendable {
+    @usableFromInline let ref: NodeRef<Leaf>
+    @usableFromInline let id: NodeID
+
+    @inlinable
+    init(ref: NodeRef<Leaf>, id: NodeID) {
+      self.ref = ref
+      self.id = id
+    }
+  }
+
+  @inlinable
+  init(root: StoredRoot<Leaf.LeafSummary>?, assignments: [Assignment]) {
+    self.root = root
+    self.assignments = assignments
+  }
+
+  /// The number of nodes written.
+  @inlinable
+  public var nodesWritten: Int { assignments.count }
+
+  /// Gives the nodes their ids, in all versions that share them.
+  ///
+  /// - Precondition: No node has been given an id since it was written; of two
+  ///   results that wrote the same dirty nodes, only one may be published.
+  @inlinable
+  public func publish() {
+    for assignment in assignments { assignment.ref.assign(assignment.id) }
+  }
+}
+
+@usableFromInline
+struct DirtyNodeWriter<Leaf: TreeLeaf> {
+  @usableFromInline let sink: any NodeSink
+  @usableFromInline var payload = ByteWriter(capacity: 4096)
+  @usableFromInline var assignments: [StoredTree<Leaf>.Assignment] = []
+
+  @inlinable
+  init(sink: any NodeSink) {
+    self.sink = sink
+  }
+
+  @inlinable
+  mutating func write(_ child: Child<Leaf>) throws -> NodeID {
+    if let id = child.ref.id { return id }
+    guard let node = child.ref.node else {
+      preconditionFailure("A dirty node is always in memory.")
+    }
+    var childIDs: [NodeID] = []
+    if case .inner(_, let children) = node.content {
+      childIDs.reserveCapacity(children.count)
+      for child in children { childIDs.append(try write(child)) }
+    }
+    payload.removeAll()
+    node.encode(into: &payload, childIDs: childIDs)
+    let id = try sink.write(payload)
+    assignments.append(StoredTree.Assignment(ref: child.ref, id: id))
+    return id
+  }
+}

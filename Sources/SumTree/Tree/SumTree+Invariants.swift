@@ -1,0 +1,75 @@
+extension SumTree {
+  /// Checks every rule that all operations keep, in every node.
+  ///
+  /// - Parameter reader: Loads what is not in memory; pass one that does not
+  ///   keep nodes to check a large tree in constant memory. With `nil`, only
+  ///   nodes in memory are checked.
+  /// - Throws: `TreeError` for the first violation in document order, parents
+  ///   before their children except for their summaries and counts; what
+  ///   resolving nodes throws.
+  /// - Complexity: O(elements).
+  public func checkInvariants(reader: TreeReader?) throws {
+    guard let root else { return }
+    try check(root, height: height, isRoot: true, reader: reader)
+  }
+
+  /// Called after each mutation in debug builds. Compile with
+  /// `-D SUMTREE_INVARIANTS` to check trees of all sizes, which makes every
+  /// edit O(elements).
+  @usableFromInline
+  var holdsInvariantsIfChecked: Bool {
+    #if SUMTREE_INVARIANTS
+      let elementCountMax = Int.max
+    #else
+      let elementCountMax = 128
+    #endif
+    guard count <= elementCountMax else { return true }
+    do {
+      try checkInvariants(reader: nil)
+      return true
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  private func check(
+    _ child: Child<Leaf>, height: Int, isRoot: Bool, reader: TreeReader?
+  ) throws {
+    let id = child.ref.id
+    let resolved = try reader?.resolve(child, height: height) ?? child.ref.node
+    guard let node = resolved else { return }
+    func fail(_ code: TreeError.Code, expected: Int? = nil, actual: Int? = nil) -> TreeError {
+      TreeError(code, node: id, expected: expected, actual: actual)
+    }
+    guard child.count > 0 else { throw fail(.emptyNode) }
+    guard node.height == height else {
+      throw fail(.wrongHeight, expected: height, actual: node.height)
+    }
+    let size: Int
+    let sizeMin: Int
+    let sizeMax: Int
+    let total: (summary: Leaf.LeafSummary, count: Int)
+    switch node.content {
+    case .leaf(let leaf):
+      size = leaf.count
+      sizeMin = isRoot ? 1 : shape.elementsMin
+      sizeMax = shape.leafCapacity
+      total = (leaf.summary, leaf.count)
+    case .inner(_, let children):
+      size = children.count
+      sizeMin = isRoot ? 2 : shape.childrenMin
+      sizeMax = shape.fanOut
+      total = Child.total(of: children)
+    }
+    guard size >= sizeMin else { throw fail(.underfullNode, expected: sizeMin, actual: size) }
+    guard size <= sizeMax else { throw fail(.overfullNode, expected: sizeMax, actual: size) }
+    guard total.count == child.count else {
+      throw fail(.wrongCount, expected: total.count, actual: child.count)
+    }
+    guard total.summary == child.summary else { throw fail(.wrongSummary) }
+    guard case .inner(_, let children) = node.content else { return }
+    for grandchild in children {
+      try check(grandchild, height: height - 1, isRoot: false, reader: reader)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+/// A leaf found by a seek, with the state accumulated on the way to it.
+public struct LeafPosition<Leaf: TreeLeaf, Place: Dimension>
+where Place.LeafSummary == Leaf.LeafSummary {
+  public let leaf: Leaf
+
+  /// The state before the leaf's first element.
+  public let before: Place
+
+  /// The number of elements before the leaf.
+  public let offset: Int
+
+  @inlinable
+  init(leaf: Leaf, before: Place, offset: Int) {
+    self.leaf = leaf
+    self.before = before
+    self.offset = offset
+  }
+}
+
+extension LeafPosition: Sendable where Place: Sendable {}
+
+extension SumTree {
+  /// Returns the leaf that contains an element, and the offset of the leaf's
+  /// first element.
+  ///
+  /// - Precondition: `offset` is within `0..<count`.
+  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Complexity: O(fanOut · height); visits `height + 1` nodes.
+  @inlinable
+  public func leaf(
+    containing offset: Int, reader: TreeReader
+  ) throws -> (leaf: Leaf, start: Int) {
+    precondition(offset >= 0, "The offset is outside the tree.")
+    var start = 0
+    let leaf = try descend(reader: reader) { child in
+      guard offset - start >= child.count else { return true }
+      start += child.count
+      return false
+    }
+    guard let leaf else { preconditionFailure("The offset is outside the tree.") }
+    return (leaf, start)
+  }
+
+  /// Returns the leaf that contains an element, with the state before the leaf.
+  ///
+  /// The state is advanced in place and never copied, so it may be an array.
+  ///
+  /// - Precondition: `offset` is within `0..<count`.
+  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes.
+  @inlinable
+  public func leaf<Place: Dimension>(
+    containing offset: Int, from start: Place, reader: TreeReader
+  ) throws -> LeafPosition<Leaf, Place> {
+    precondition(offset >= 0, "The offset is outside the tree.")
+    var before = start
+    var leafStart = 0
+    let leaf = try descend(reader: reader) { child in
+      guard offset - leafStart >= child.count else { return true }
+      before.advance(over: child.summary, count: child.count)
+      leafStart += child.count
+      return false
+    }
+    guard let leaf else { preconditionFailure("The offset is outside the tree.") }
+    return LeafPosition(leaf: leaf, before: before, offset: leafStart)
+  }
+
+  /// Returns the first leaf behind which the state has reached a place, or
+  /// `nil` if the whole tree does not reach it.
+  ///
+  /// - Parameters:
+  ///   - start: The state before the first element.
+  ///   - reached: Whether a state has reached the place. Law: once true, it
+  ///     stays true along the tree; otherwise the leaf found is unspecified.
+  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes, or
+  ///   none when the tree does not reach the place.
+  @inlinable
+  public func firstLeaf<Place: Dimension>(
+    from start: Place, where reached: (Place) -> Bool, reader: TreeReader
+  ) throws -> LeafPosition<Leaf, Place>? {
+    var before = start
+    var leafStart = 0
+    let leaf = try descend(reader: reader) { child in
+      var after = before
+      after.advance(over: child.summary, count: child.count)
+      if reached(after) { return true }
+      before = after
+      leafStart += child.count
+      return false
+    }
+    return leaf.map { LeafPosition(leaf: $0, before: before, offset: leafStart) }
+  }
+
+  /// Calls `body` with every leaf and the offset of its first element, in
+  /// document order.
+  ///
+  /// - Throws: What resolving nodes and `body` throw.
+  /// - Complexity: O(nodes); keeps them in memory unless the reader says not
+  ///   to.
+  @inlinable
+  public func forEachLeaf(
+    reader: TreeReader, _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
+  ) throws {
+    var cursor = Cursor(self, at: ElementOffset(), reader: reader)
+    while try cursor.next() { try body(cursor.leaf, cursor.offset) }
+  }
+
+  /// Descends into the first child for which `stops` is true, level by level;
+  /// into the last one where it is true for none, which takes a broken law.
+  ///
+  /// Borrows the nodes instead of retaining them: the root keeps alive what is
+  /// in memory, `loaded` what the reader does not keep. That halves the time of
+  /// a seek in a tree that fits the processor's cache.
+  @inlinable
+  @inline(__always)
+  func descend(
+    reader: TreeReader, _ stops: (borrowing Child<Leaf>) -> Bool
+  ) throws -> Leaf? {
+    guard let root, stops(root) else { return nil }
+    var loaded: [Node<Leaf>] = []
+    var node = try reader.borrow(root, height: height, keeping: &loaded)
+    var level = height
+    while level > 0 {
+      level -= 1
+      node = try node._withUnsafeGuaranteedRef { node in
+        guard case .inner(_, let children) = node.content else { preconditionFailure() }
+        var index = 0
+        while index < children.count - 1, !stops(children[index]) { index += 1 }
+        return try reader.borrow(children[index], height: level, keeping: &loaded)
+      }
+    }
+    return withExtendedLifetime((root, loaded)) { node._withUnsafeGuaranteedRef { $0.leaf } }
+  }
+}

@@ -1,0 +1,60 @@
+/// A persistent sequence of elements in leaves, with a product of summaries in
+/// every node.
+///
+/// A tree is a value: copying it is O(1), and an edit makes new nodes along one
+/// or two paths and shares all others with the versions before. Nodes are
+/// either in memory or stored under an id, and are loaded when a query first
+/// looks at them; a tree of any size opens by its `StoredRoot`.
+///
+///     var tree = SumTree<Line>(shape: TreeShape(leafCapacity: 64, fanOut: 32))
+///     var edits = TreeEdits()
+///     let reader = TreeReader()
+///     try tree.replaceSubrange(0..<0, with: lines, reader: reader, edits: &edits)
+///     let (leaf, start) = try tree.leaf(containing: 17, reader: reader)
+///
+/// A B+ tree: all leaves are equally deep, no node but the root is less than a
+/// third full (see `TreeShape`), and no node is empty. The summaries are only
+/// ever multiplied, in order; see `Summary`.
+///
+/// A tree does not know what its elements are and does not look inside leaves;
+/// whoever seeks gets a leaf and walks it.
+///
+/// Source: the interface follows zed's `sum_tree`
+/// (https://github.com/zed-industries/zed/tree/main/crates/sum_tree); there,
+/// nodes are never on disk, and edits are cursor slices pushed together.
+public struct SumTree<Leaf: TreeLeaf>: Sendable {
+  /// How large nodes are.
+  public let shape: TreeShape
+
+  /// The number of levels above the leaves; 0 when empty.
+  public let height: Int
+
+  /// `nil` when empty.
+  @usableFromInline let root: Child<Leaf>?
+
+  @inlinable
+  init(shape: TreeShape, root: Child<Leaf>?, height: Int) {
+    assert(root != nil || height == 0)
+    self.shape = shape
+    self.root = root
+    self.height = height
+  }
+
+  /// Creates an empty tree.
+  @inlinable
+  public init(shape: TreeShape) {
+    self.init(shape: shape, root: nil, height: 0)
+  }
+
+  /// The number of elements.
+  @inlinable
+  public var count: Int { root?.count ?? 0 }
+
+  /// The product of all elements' summaries.
+  @inlinable
+  public var summary: Leaf.LeafSummary { root?.summary ?? .identity }
+
+  /// Whether there are no elements.
+  @inlinable
+  public var isEmpty: Bool { root == nil }
+}

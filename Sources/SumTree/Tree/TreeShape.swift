@@ -1,0 +1,40 @@
+/// How large the nodes of a tree are.
+///
+/// Every node that is not the root is at least a third full, so that a tree of
+/// `n` leaves is at most log(n) to the base `childrenMin` high.
+public struct TreeShape: Hashable, Sendable {
+  /// The largest number of elements in a leaf.
+  public let leafCapacity: Int
+
+  /// The largest number of children of an inner node.
+  public let fanOut: Int
+
+  /// Creates a shape.
+  ///
+  /// - Precondition: `leafCapacity >= 1` and `fanOut >= 3`.
+  public init(leafCapacity: Int, fanOut: Int) {
+    precondition(leafCapacity >= 1, "A leaf holds at least one element.")
+    precondition(fanOut >= 3, "An inner node holds at least three children.")
+    self.leafCapacity = leafCapacity
+    self.fanOut = fanOut
+  }
+
+  /// The smallest number of elements in a leaf that is not the root: a third
+  /// of the capacity, rounded up.
+  public var elementsMin: Int { (leafCapacity + 2) / 3 }
+
+  /// The smallest number of children of an inner node that is not the root: a
+  /// third of the fan-out, rounded up, and at least two, because a chain of
+  /// single children would not make the tree wider.
+  public var childrenMin: Int { max(2, (fanOut + 2) / 3) }
+
+  @usableFromInline
+  func leaves(for elementCount: Int) -> Partition {
+    Partition(count: elementCount, capacity: leafCapacity, pieceMin: elementsMin)
+  }
+
+  @usableFromInline
+  func nodes(for childCount: Int) -> Partition {
+    Partition(count: childCount, capacity: fanOut, pieceMin: childrenMin)
+  }
+}

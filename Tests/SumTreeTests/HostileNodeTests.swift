@@ -1,0 +1,129 @@
+import Testing
+
+@testable import SumTree
+
+/// Stored nodes that are not what they should be are refused with an error.
+@Suite struct HostileNodeTests {
+  static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
+
+  @Test(arguments: PropertyRun.seeds)
+  func damagedPayloadsThrowOrReadButNeverTrap(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let memory = NodeMemory()
+    let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
+    let intact = memory.payloads
+    for _ in 0..<400 {
+      let id = intact.keys.sorted().randomElement(using: &random)!
+      var payload = intact[id]!
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        payload[Int.random(in: payload.indices, using: &random)] = UInt8.random(
+          in: 0...255, using: &random)
+      }
+      memory.payloads[id] = payload
+      let outcome = Result { try Self.readEverything(of: tree, in: memory) }
+      if case .failure(let error) = outcome {
+        #expect(error is TreeError || error is NodeMemory.MissingNode, "seed \(seed): \(error)")
+      } else {
+        // What is not refused has at least the right number of elements.
+        #expect(try outcome.get() == 100, "seed \(seed)")
+      }
+      memory.payloads[id] = intact[id]
+    }
+  }
+
+  @Test func truncatedAndPaddedPayloadsAlwaysThrow() throws {
+    let memory = NodeMemory()
+    let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
+    let intact = memory.payloads
+    for (id, payload) in intact {
+      for length in 0..<payload.count {
+        memory.payloads[id] = Array(payload[..<length])
+        #expect(throws: TreeError.self) { try Self.readEverything(of: tree, in: memory) }
+      }
+      memory.payloads[id] = payload + [0]
+      #expect(throws: TreeError.self) { try Self.readEverything(of: tree, in: memory) }
+      memory.payloads[id] = payload
+    }
+    #expect(try Self.readEverything(of: tree, in: memory) == 100)
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func noiseIsNeverANode(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    for _ in 0..<500 {
+      let noise = (0..<Int.random(in: 0...60, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      for height in [0, 1, 3] {
+        #expect(throws: TreeError.self, "seed \(seed): \(noise)") {
+          try ByteReader.read(noise) { reader in
+            _ = try Node<NumberLeaf>.decode(
+              from: &reader, id: NodeID(rawValue: 9)!, height: height, count: 1 << 40)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func eachBrokenRuleHasItsOwnError() {
+    // A leaf of two numbers; an inner node's child with an empty summary.
+    let leaf: [UInt8] = [0, 2, 10, 12]
+    let summary = [UInt8](repeating: 0, count: 8)
+    func code(_ payload: [UInt8], height: Int, count: Int) -> TreeError.Code? {
+      do {
+        try ByteReader.read(payload) { reader in
+          _ = try Node<NumberLeaf>.decode(
+            from: &reader, id: NodeID(rawValue: 9)!, height: height, count: count)
+        }
+        return nil
+      } catch {
+        return (error as? TreeError)?.code
+      }
+    }
+    #expect(code(leaf, height: 0, count: 2) == nil)
+    #expect(code(leaf, height: 1, count: 2) == .wrongHeight)
+    #expect(code(leaf, height: 0, count: 3) == .wrongCount)
+    #expect(code([1, 1, 5, 2] + summary, height: 1, count: 2) == nil)
+    #expect(code([1, 1, 5, 2] + summary, height: 2, count: 2) == .wrongHeight)
+    #expect(code([1, 1, 5, 2] + summary, height: 1, count: 3) == .wrongCount)
+    #expect(code([1, 1, 5, 2] + summary, height: 1, count: 1) == .malformedNode)
+    #expect(code([1, 1, 5, 0] + summary, height: 1, count: 2) == .emptyNode)
+    #expect(code([1, 0], height: 1, count: 2) == .emptyNode)
+    #expect(code([1, 1, 0, 2] + summary, height: 1, count: 2) == .malformedNode)
+    #expect(code([1, 200, 200, 200, 1, 5, 2] + summary, height: 1, count: 2) == .malformedNode)
+  }
+
+  @Test func invariantsNameTheRuleThatIsBroken() throws {
+    func child(_ numbers: Range<Int>) -> Child<NumberLeaf> { Child(leaf: NumberLeaf(numbers)) }
+    func violation(_ root: Child<NumberLeaf>, height: Int) -> TreeError.Code? {
+      let tree = NumberTree(shape: Self.shape, root: root, height: height)
+      do {
+        try tree.checkInvariants(reader: nil)
+        return nil
+      } catch {
+        return (error as? TreeError)?.code
+      }
+    }
+    let good = Child(height: 1, children: [child(0..<3), child(3..<6)])
+    #expect(violation(good, height: 1) == nil)
+    #expect(violation(good, height: 2) == .wrongHeight)
+    #expect(violation(Child(height: 1, children: [child(0..<3)]), height: 1) == .underfullNode)
+    #expect(
+      violation(Child(height: 1, children: [child(0..<3), child(3..<4)]), height: 1)
+        == .underfullNode)
+    #expect(
+      violation(Child(height: 1, children: [child(0..<3), child(3..<8)]), height: 1)
+        == .overfullNode)
+    let five = ContiguousArray((0..<5).map { child($0 * 3..<$0 * 3 + 3) })
+    #expect(violation(Child(height: 1, children: five), height: 1) == .overfullNode)
+    #expect(
+      violation(Child(summary: good.summary, count: 5, ref: good.ref), height: 1) == .wrongCount)
+    #expect(
+      violation(Child(summary: .identity, count: 6, ref: good.ref), height: 1) == .wrongSummary)
+  }
+
+  /// Reads the whole tree afresh and returns the number of elements.
+  private static func readEverything(of tree: NumberTree, in memory: NodeMemory) throws -> Int {
+    try tree.numbers(reader: TreeReader(memory, keepsNodes: false)).count
+  }
+}

@@ -1,0 +1,118 @@
+import SumTree
+import Testing
+
+// Strategy: a random walk over edits, with storing, rolling back, publishing,
+// unloading and reopening in between, next to an array that undergoes the same
+// edits. Tiny nodes make deep trees; the sizes of ranges and runs are skewed so
+// that both single elements and whole levels are hit.
+//
+// Invariants, after each step: the rules of `checkInvariants`, the same numbers
+// as the array, the reported leaves exactly those that changed, the reported
+// stored nodes exactly those that left the tree, and every earlier version
+// still what it was.
+
+@Suite struct SumTreePropertyTests {
+  @Test(arguments: PropertyRun.seeds)
+  func editsAgreeWithAnArray(seed: UInt64) throws {
+    var walk = EditWalk(seed: seed)
+    for step in 0..<PropertyRun.stepCount {
+      try walk.takeStep()
+      let difference = try walk.difference()
+      #expect(difference == nil, "seed \(seed), step \(step), \(walk.tree.shape)")
+      if difference != nil { return }
+    }
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func seeksAgreeWithASearchFromTheStart(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let shape = TreeShape.tiny.randomElement(using: &random)!
+    let count = Int.random(in: 1...600, using: &random)
+    let numbers = (0..<count).map { $0 / 3 + Int.random(in: 0...20, using: &random) }
+    let memory = NodeMemory()
+    var tree = NumberTree(shape: shape)
+    try tree.replace(0..<0, with: numbers)
+    tree = try tree.stored(in: memory)
+    let reader = TreeReader(memory)
+    let context: Comment = "seed \(seed), \(shape)"
+
+    var leaves: [(numbers: [Int], start: Int)] = []
+    try tree.forEachLeaf(reader: reader) { leaves.append(($0.numbers, $1)) }
+    #expect(leaves.flatMap(\.numbers) == numbers, context)
+
+    for (leaf, start) in leaves {
+      let columns = numbers[..<start].reduce(into: Columns()) {
+        $0.advance(over: NumberSummary(of: $1), count: 1)
+      }
+      for offset in start..<start + leaf.count {
+        let found = try tree.leaf(containing: offset, reader: reader)
+        #expect(found.leaf.numbers == leaf && found.start == start, context)
+        let position = try tree.leaf(containing: offset, from: Columns(), reader: reader)
+        #expect(position.leaf.numbers == leaf && position.offset == start, context)
+        #expect(position.before == columns, context)
+      }
+    }
+
+    for target in -1...numbers.max()! + 1 {
+      let expected = numbers.firstIndex { $0 >= target }
+      let found = try tree.firstLeaf(
+        from: MaxSoFar(), where: { $0.value >= target }, reader: reader)
+      #expect((found == nil) == (expected == nil), context)
+      guard let found, let expected else { continue }
+      #expect(found.offset..<found.offset + found.leaf.count ~= expected, context)
+      #expect(found.before.value == numbers[..<found.offset].max() ?? .min, context)
+    }
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func forwardSeeksOfACursorEqualFreshSeeks(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let shape = TreeShape.tiny.randomElement(using: &random)!
+    let count = Int.random(in: 1...800, using: &random)
+    var tree = NumberTree(shape: shape)
+    try tree.replace(0..<0, with: (0..<count).map { _ in Int.random(in: 0...999, using: &random) })
+    let reader = TreeReader()
+
+    for _ in 0..<20 {
+      var cursor = Cursor(tree, at: Columns(), reader: reader)
+      var target = 0
+      while target < count {
+        let context: Comment = "seed \(seed), \(shape), element \(target) of \(count)"
+        #expect(try cursor.seek(toElement: target), context)
+        let fresh = try tree.leaf(containing: target, from: Columns(), reader: reader)
+        #expect(cursor.leaf == fresh.leaf, context)
+        #expect(cursor.before == fresh.before && cursor.offset == fresh.offset, context)
+        if Bool.random(using: &random) {
+          let end = cursor.offset + cursor.leaf.count
+          #expect(try cursor.next() == (end < count), context)
+          #expect(cursor.offset == end, context)
+          target = end
+        }
+        target += Int.random(in: 0...(Bool.random(using: &random) ? 4 : count / 3), using: &random)
+      }
+      #expect(try !cursor.seek(toElement: max(target, count)))
+      #expect(try !cursor.next())
+      #expect(cursor.offset == count)
+    }
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func aCursorFindsTheFirstLeafThatReachesAState(seed: UInt64) throws {
+    var random = SplitMix(seed: seed)
+    let shape = TreeShape.tiny.randomElement(using: &random)!
+    let numbers = (0..<500).map { $0 / 2 + Int.random(in: 0...50, using: &random) }
+    var tree = NumberTree(shape: shape)
+    try tree.replace(0..<0, with: numbers)
+    var cursor = Cursor(tree, at: MaxSoFar(), reader: TreeReader())
+    var target = 0
+    while let expected = numbers.firstIndex(where: { $0 >= target }) {
+      let context: Comment = "seed \(seed), \(shape), target \(target)"
+      #expect(try cursor.seek(where: { $0.value >= target }), context)
+      #expect(cursor.offset..<cursor.offset + cursor.leaf.count ~= expected, context)
+      #expect(cursor.before.value == numbers[..<cursor.offset].max() ?? .min, context)
+      target += Int.random(in: 0...40, using: &random)
+    }
+    #expect(try !cursor.seek(where: { $0.value >= target }))
+    #expect(cursor.before.value == numbers.max())
+  }
+}

@@ -1,0 +1,197 @@
+@testable import SumTree
+
+/// A tree and an array on the same random walk; see `SumTreePropertyTests`.
+struct EditWalk {
+  private(set) var tree: NumberTree
+  private var numbers: [Int] = []
+  private var random: SplitMix
+  private var reader: TreeReader
+  private let memory = NodeMemory()
+
+  private var snapshots: [(tree: NumberTree, numbers: [Int])] = []
+  private var complaint: String?
+
+  init(seed: UInt64) {
+    random = SplitMix(seed: seed)
+    tree = NumberTree(shape: TreeShape.tiny.randomElement(using: &random)!)
+    reader = TreeReader(memory)
+  }
+
+  mutating func takeStep() throws {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0...12: try replace()
+    case 13...14: try update()
+    case 15: try extend()
+    case 16...17: try store()
+    case 18:
+      if !tree.isDirty { tree = tree.unloaded() }
+    default:
+      if snapshots.count > 4 { snapshots.remove(at: Int.random(in: 0..<5, using: &random)) }
+      snapshots.append((tree, numbers))
+    }
+  }
+
+  /// Reads without leaving nodes in memory, so that edits meet unloaded trees.
+  private var passingReader: TreeReader { TreeReader(memory, keepsNodes: false) }
+
+  /// What is wrong after the last step, if anything.
+  mutating func difference() throws -> String? {
+    if let complaint { return complaint }
+    let reader = passingReader
+    try tree.checkInvariants(reader: reader)
+    guard tree.count == numbers.count else { return "count \(tree.count), not \(numbers.count)" }
+    guard try tree.numbers(reader: reader) == numbers else { return "other numbers" }
+    guard tree.summary == NumberLeaf(numbers).summary else { return "another summary" }
+    for snapshot in snapshots
+    where try snapshot.tree.numbers(reader: reader) != snapshot.numbers {
+      return "a snapshot changed"
+    }
+    return nil
+  }
+
+  // MARK: - Steps
+
+  private mutating func replace() throws {
+    let range = randomRange()
+    let run = randomRun()
+    let context = "replacing \(range) of \(numbers.count) by \(run.count)"
+    try edit(context) { tree, reader, edits in
+      try tree.replaceSubrange(
+        range, with: run.isEmpty ? nil : NumberLeaf(run), reader: reader, edits: &edits)
+    }
+    numbers.replaceSubrange(range, with: run)
+  }
+
+  private mutating func update() throws {
+    guard !numbers.isEmpty else { return }
+    let index = Int.random(in: numbers.indices, using: &random)
+    let number = Int.random(in: 0...999, using: &random)
+    try edit("updating \(index)") { tree, reader, edits in
+      try tree.updateLeaf(containing: index, reader: reader, edits: &edits) { leaf, start in
+        leaf.numbers[index - start] = number
+      }
+    }
+    numbers[index] = number
+  }
+
+  private mutating func extend() throws {
+    let runs = (0..<Int.random(in: 0...3, using: &random)).map { _ in randomRun() }
+    let sink = !tree.isDirty && Bool.random(using: &random) ? memory : nil
+    try edit("extending by \(runs.map(\.count))") { tree, reader, edits in
+      var builder = try TreeBuilder(extending: tree, reader: reader, sink: sink)
+      for run in runs { try builder.append(NumberLeaf(run)) }
+      tree = try builder.finish()
+      edits = builder.edits
+    }
+    numbers += runs.joined()
+  }
+
+  /// Stores the tree; sometimes the transaction is rolled back.
+  private mutating func store() throws {
+    let payloads = memory.payloads
+    let stored = try tree.store(into: memory)
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      memory.payloads = payloads
+    } else {
+      stored.publish()
+      if tree.isDirty || tree.storedRoot != stored.root { complaint = "dirty after publishing" }
+    }
+  }
+
+  /// Makes an edit and compares its report with what happened.
+  private mutating func edit(
+    _ context: String, _ body: (inout NumberTree, TreeReader, inout TreeEdits) throws -> Void
+  ) throws {
+    // Keeps the old nodes alive, so that no new one has their address.
+    let before = tree
+    var edits = TreeEdits()
+    try body(&tree, reader, &edits)
+    try withExtendedLifetime(before) {
+      let nodesBefore = try Set(placedNodes(of: before).map(\.node))
+      let nodesAfter = try placedNodes(of: tree)
+      let created = nodesAfter.filter { !nodesBefore.contains($0.node) }
+      if created.count != edits.createdNodes {
+        complaint = "\(context): made \(created.count) nodes, reported \(edits.createdNodes)"
+      }
+
+      let gone = nodesBefore.subtracting(nodesAfter.map(\.node)).compactMap(\.id)
+      var reported = edits.obsolete
+      for subtree in edits.dropped {
+        try NumberTree.forEachStoredNode(in: subtree, reader: passingReader) { id, _ in
+          reported.append(id)
+        }
+      }
+      if reported.sorted() != gone.sorted() {
+        complaint = "\(context): \(gone.sorted()) left, reported \(reported.sorted())"
+      }
+
+      let leaves = created.filter { $0.height == 0 }
+      let elements =
+        leaves.isEmpty ? nil : leaves[0].range.lowerBound..<leaves.last!.range.upperBound
+      if elements != edits.createdLeaves
+        || leaves.map(\.range.count).reduce(0, +) != elements?.count ?? 0
+      {
+        complaint =
+          "\(context): leaves made at \(leaves.map(\.range)), "
+          + "reported \(edits.createdLeaves.map(String.init(describing:)) ?? "none")"
+      }
+    }
+  }
+
+  // MARK: - Parts
+
+  /// A node's identity: its id, or its address while it has none.
+  private enum NodeIdentity: Hashable {
+    case stored(NodeID)
+    case inMemory(ObjectIdentifier)
+
+    var id: NodeID? {
+      if case .stored(let id) = self { id } else { nil }
+    }
+  }
+
+  private typealias PlacedNode = (node: NodeIdentity, height: Int, range: Range<Int>)
+
+  /// All nodes in document order, with the elements they cover.
+  private func placedNodes(of tree: NumberTree) throws -> [PlacedNode] {
+    var nodes: [PlacedNode] = []
+    let reader = passingReader
+    func visit(_ child: Child<NumberLeaf>, height: Int, start: Int) throws {
+      let node =
+        child.ref.id.map(NodeIdentity.stored) ?? .inMemory(ObjectIdentifier(child.ref.cell))
+      nodes.append((node, height, start..<start + child.count))
+      guard height > 0 else { return }
+      var start = start
+      for grandchild in try reader.resolve(child, height: height).children {
+        try visit(grandchild, height: height - 1, start: start)
+        start += grandchild.count
+      }
+    }
+    if let root = tree.root { try visit(root, height: tree.height, start: 0) }
+    return nodes
+  }
+
+  private mutating func randomRange() -> Range<Int> {
+    let start = Int.random(in: 0...numbers.count, using: &random)
+    let room = numbers.count - start
+    let length =
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0...2: 0
+      case 3...4: 1
+      case 5...6: Int.random(in: 0...12, using: &random)
+      default: Int.random(in: 0...room, using: &random)
+      }
+    return start..<start + min(length, room)
+  }
+
+  private mutating func randomRun() -> [Int] {
+    let length =
+      switch Int.random(in: 0..<16, using: &random) {
+      case 0...3: 0
+      case 4...9: 1
+      case 10...14: Int.random(in: 0...20, using: &random)
+      default: Int.random(in: 0...400, using: &random)
+      }
+    return (0..<length).map { _ in Int.random(in: 0...999, using: &random) }
+  }
+}

@@ -1,0 +1,31 @@
+import SumTree
+
+/// A store of payloads in a dictionary, with transactions that are as simple
+/// as can be: what was written since the last commit can be dropped.
+final class NodeMemory: NodeSource, NodeSink {
+  struct MissingNode: Error, Equatable {
+    let id: NodeID
+  }
+
+  struct WriteFailure: Error {}
+
+  var payloads: [NodeID: [UInt8]] = [:]
+  var writesUntilFailure = Int.max
+  private var lastID: UInt64 = 0
+
+  func withPayload<Result>(
+    of id: NodeID, _ body: (inout ByteReader) throws -> Result
+  ) throws -> Result {
+    guard let payload = payloads[id] else { throw MissingNode(id: id) }
+    return try ByteReader.read(payload, body)
+  }
+
+  func write(_ payload: ByteWriter) throws -> NodeID {
+    guard writesUntilFailure > 0 else { throw WriteFailure() }
+    writesUntilFailure -= 1
+    lastID += 1
+    let id = NodeID(rawValue: lastID)!
+    payloads[id] = payload.bytes
+    return id
+  }
+}

@@ -1,0 +1,47 @@
+import SumTree
+
+typealias NumberTree = SumTree<NumberLeaf>
+
+extension SumTree<NumberLeaf> {
+  /// All numbers, leaf by leaf.
+  func numbers(reader: TreeReader) throws -> [Int] {
+    var numbers: [Int] = []
+    try forEachLeaf(reader: reader) { leaf, start in
+      precondition(start == numbers.count)
+      numbers += leaf.numbers
+    }
+    return numbers
+  }
+
+  /// Replaces numbers in a tree that is entirely in memory.
+  @discardableResult
+  mutating func replace(
+    _ range: Range<Int>, with numbers: some Sequence<Int>, reader: TreeReader = TreeReader()
+  ) throws -> TreeEdits {
+    var edits = TreeEdits()
+    try replaceSubrange(range, with: NumberLeaf(numbers), reader: reader, edits: &edits)
+    return edits
+  }
+
+  /// A tree of the numbers from zero up.
+  static func counting(to count: Int, shape: TreeShape) throws -> NumberTree {
+    var builder = TreeBuilder<NumberLeaf>(shape: shape)
+    try builder.append(NumberLeaf(0..<count))
+    return try builder.finish()
+  }
+
+  /// The same tree, stored and with nothing in memory.
+  func stored(in memory: NodeMemory) throws -> NumberTree {
+    try store(into: memory).publish()
+    return unloaded()
+  }
+}
+
+extension TreeShape {
+  /// Tiny shapes, which make deep trees of few elements.
+  static let tiny: [TreeShape] = [
+    TreeShape(leafCapacity: 1, fanOut: 3), TreeShape(leafCapacity: 3, fanOut: 3),
+    TreeShape(leafCapacity: 4, fanOut: 4), TreeShape(leafCapacity: 8, fanOut: 3),
+    TreeShape(leafCapacity: 3, fanOut: 8), TreeShape(leafCapacity: 7, fanOut: 5),
+  ]
+}
