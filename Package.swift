@@ -26,11 +26,13 @@ let package = Package(
   targets: [
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
+    .target(name: "TextFormats"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree"]),
+    .testTarget(name: "TextFormatsTests", dependencies: ["TextFormats"]),
   ]
 )
 

@@ -1,0 +1,33 @@
+/// A field of a CSV or TSV record as the half-open range of its bytes.
+struct DelimitedField: Equatable {
+  /// The offset of the first byte, an opening quote included.
+  var start = 0
+  /// The offset after the last byte, a closing quote included.
+  var end = 0
+  var isQuoted = false
+  var hasDoubledQuotes = false
+
+  /// The bytes between the quotes, doubled quotes still doubled.
+  func content(in record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let margin = isQuoted ? 1 : 0
+    return UnsafeRawBufferPointer(rebasing: record[(start + margin)..<(end - margin)])
+  }
+
+  /// The text that the field stands for.
+  func text(in record: UnsafeRawBufferPointer) -> String {
+    let content = content(in: record)
+    guard hasDoubledQuotes else { return String(decoding: content, as: UTF8.self) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(content.count)
+    var skipsQuote = false
+    for byte in content {
+      if skipsQuote {
+        skipsQuote = false
+        continue
+      }
+      bytes.append(byte)
+      skipsQuote = byte == UInt8(ascii: "\"")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,58 @@
+/// The columns of CSV and TSV, or the members of NDJSON objects, that hold an
+/// item's values.
+///
+/// Names are compared byte for byte: case, surrounding spaces and Unicode
+/// normalization count. One name may serve two fields, for instance a column
+/// `side` that is both width and height of square items.
+///
+/// ```swift
+/// var fields = FieldNames()
+/// fields.key = "accession"
+/// fields.section = .required("year")
+/// ```
+public struct FieldNames: Hashable, Sendable {
+  /// Where the values of a field come from that an item can do without.
+  public enum OptionalField: Hashable, Sendable {
+    /// Nothing is read; every item has nil.
+    case ignored
+    /// The column is read if the header has it.
+    case ifPresent(String)
+    /// The header must have the column. An NDJSON object may still lack the
+    /// member, because objects have no header to check.
+    case required(String)
+
+    /// The column's or member's name; nil when ``ignored``.
+    public var name: String? {
+      switch self {
+      case .ignored: nil
+      case .ifPresent(let name), .required(let name): name
+      }
+    }
+  }
+
+  /// The name of the field with the item's key.
+  public var key: String
+  /// The name of the field with the natural width.
+  public var width: String
+  /// The name of the field with the natural height.
+  public var height: String
+  /// The name of the field with the section's key.
+  public var section: OptionalField
+  /// The name of the field with the column span.
+  public var span: OptionalField
+
+  /// Creates field names; each is the English word unless given.
+  public init(
+    key: String = "key",
+    width: String = "width",
+    height: String = "height",
+    section: OptionalField = .ifPresent("section"),
+    span: OptionalField = .ifPresent("span")
+  ) {
+    self.key = key
+    self.width = width
+    self.height = height
+    self.section = section
+    self.span = span
+  }
+}

@@ -1,0 +1,30 @@
+/// An item as a text states it.
+///
+/// The record is parsed, not judged: sizes may be zero, negative or larger than
+/// the engine takes, and keys may repeat.
+public struct ItemRecord: Hashable, Sendable {
+  /// The item's key, verbatim and not empty.
+  public var key: String
+  /// The natural width in points; finite, the double nearest to the text.
+  public var width: Double
+  /// The natural height in points; finite, the double nearest to the text.
+  public var height: Double
+  /// The section's key, verbatim; nil when the field is absent, null or empty.
+  public var section: String?
+  /// The column span; nil when the field is absent, null or empty.
+  public var span: Int?
+  /// The line, counted from 1, on which the record starts.
+  public var line: Int
+
+  /// Creates a record.
+  public init(
+    key: String, width: Double, height: Double, section: String? = nil, span: Int? = nil, line: Int
+  ) {
+    self.key = key
+    self.width = width
+    self.height = height
+    self.section = section
+    self.span = span
+    self.line = line
+  }
+}

@@ -1,0 +1,56 @@
+/// Why one record states no item, though the text around it can be read.
+///
+/// It is always the input's fault. The caller chooses between skipping the record
+/// and giving up; it is an error so that giving up can throw it.
+public struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of problem. More may be added.
+  public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The code's stable name, fit for output that programs read.
+    public var rawValue: String
+
+    /// Creates a code from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The row ends before the last column that is wanted.
+    public static let tooFewFields = Code(rawValue: "tooFewFields")
+    /// The row has more fields than the header.
+    public static let tooManyFields = Code(rawValue: "tooManyFields")
+    /// The line is not JSON, or nests deeper than 512.
+    public static let malformedJSON = Code(rawValue: "malformedJSON")
+    /// The line is JSON, but not an object.
+    public static let notAnObject = Code(rawValue: "notAnObject")
+    /// The object lacks a member that every item needs.
+    public static let missingField = Code(rawValue: "missingField")
+    /// A field that every item needs is the empty string.
+    public static let emptyField = Code(rawValue: "emptyField")
+    /// A JSON member has another type than string.
+    public static let notAString = Code(rawValue: "notAString")
+    /// A size is not a decimal number.
+    public static let notANumber = Code(rawValue: "notANumber")
+    /// A span is not an integer.
+    public static let notAnInteger = Code(rawValue: "notAnInteger")
+    /// A number exceeds what a `Double`, or for a span an `Int`, can hold.
+    public static let numberTooLarge = Code(rawValue: "numberTooLarge")
+  }
+
+  /// The line, counted from 1, on which the record starts.
+  public var line: Int
+  /// The kind of problem.
+  public var code: Code
+  /// The column or member at fault; nil when it is the record as a whole.
+  public var field: String?
+  /// A clause such as `width is not a number: "n/a"`. It quotes at most 40
+  /// characters of the text, with control characters escaped.
+  public var message: String
+
+  /// Creates a problem.
+  public init(line: Int, code: Code, field: String? = nil, message: String) {
+    self.line = line
+    self.code = code
+    self.field = field
+    self.message = message
+  }
+
+  /// The line and the message: `line 12: width is empty`.
+  public var description: String { "line \(line): \(message)" }
+}

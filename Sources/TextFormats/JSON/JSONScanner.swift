@@ -1,0 +1,206 @@
+/// The deepest nesting of arrays and objects, the outermost included. It is that
+/// of Foundation's decoder.
+let jsonDepthMax = 512
+
+/// Checks a JSON text from start to end and finds its values.
+///
+/// Invariant: nothing is accepted that RFC 8259 does not allow, also inside values
+/// that nobody wants, except that lone surrogates are refused and nesting is
+/// limited. Nesting is kept in an array, not on the call stack, so that no input
+/// can overflow the latter.
+///
+/// The bytes must be UTF-8; that is checked before.
+///
+/// Source: RFC 8259, sections 2 to 7.
+struct JSONScanner {
+  let bytes: UnsafeRawBufferPointer
+  private(set) var position = 0
+  /// For each container that is open around the position, whether it is an object.
+  private var nesting: [Bool] = []
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  /// The byte at the position; 0, which no JSON text holds, at the end.
+  var byte: UInt8 {
+    @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
+  }
+
+  /// Passes spaces, tabs and line ends.
+  @inline(__always)
+  mutating func skipSpace() {
+    while isSpace(byte) { position += 1 }
+  }
+
+  /// Passes a byte if it is next.
+  @inline(__always)
+  mutating func take(_ expected: UInt8) -> Bool {
+    guard byte == expected else { return false }
+    position += 1
+    return true
+  }
+
+  /// Passes the end of the text.
+  mutating func takeEnd() throws(JSONSyntaxError) {
+    skipSpace()
+    guard position == bytes.count else { throw syntaxError("the end of the line") }
+  }
+
+  /// Passes one value of any kind.
+  mutating func takeValue() throws(JSONSyntaxError) -> JSONToken {
+    let start = position
+    switch byte {
+    case UInt8(ascii: "\""):
+      return try takeString()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return try takeNumber()
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      try skipContainer()
+      return JSONToken(kind: .other, start: start, end: position)
+    case UInt8(ascii: "t"): try takeLiteral("true")
+    case UInt8(ascii: "f"): try takeLiteral("false")
+    case UInt8(ascii: "n"):
+      try takeLiteral("null")
+      return JSONToken(kind: .null, start: start, end: position)
+    default: throw syntaxError("a value")
+    }
+    return JSONToken(kind: .other, start: start, end: position)
+  }
+
+  /// Passes a string.
+  mutating func takeString() throws(JSONSyntaxError) -> JSONToken {
+    let start = position
+    guard take(UInt8(ascii: "\"")) else { throw syntaxError("a double quote") }
+    var hasEscapes = false
+    while true {
+      let byte = byte
+      if byte == UInt8(ascii: "\"") { break }
+      if byte == UInt8(ascii: "\\") {
+        hasEscapes = true
+        try takeEscape()
+      } else {
+        guard byte >= 0x20 else {
+          throw syntaxError(
+            position == bytes.count ? "a closing double quote" : "an escaped control character")
+        }
+        position += 1
+      }
+    }
+    position += 1
+    return JSONToken(kind: .string, start: start, end: position, hasEscapes: hasEscapes)
+  }
+
+  func syntaxError(_ expected: StaticString) -> JSONSyntaxError {
+    JSONSyntaxError(offset: position, expected: expected)
+  }
+
+  // MARK: - Parts
+
+  private mutating func takeEscape() throws(JSONSyntaxError) {
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 1
+    case UInt8(ascii: "u"):
+      guard let unit = hexadecimalUnit(in: bytes, at: position + 1) else {
+        throw syntaxError("four hexadecimal digits")
+      }
+      position += 5
+      guard UTF16.isSurrogate(unit) else { return }
+      guard UTF16.isLeadSurrogate(unit), position + 1 < bytes.count,
+        bytes[position] == UInt8(ascii: "\\"), bytes[position + 1] == UInt8(ascii: "u"),
+        let low = hexadecimalUnit(in: bytes, at: position + 2), UTF16.isTrailSurrogate(low)
+      else { throw syntaxError("a pair of surrogates") }
+      position += 6
+    default: throw syntaxError("a valid escape")
+    }
+  }
+
+  private mutating func takeNumber() throws(JSONSyntaxError) -> JSONToken {
+    let start = position
+    while isNumberByte(byte) { position += 1 }
+    let text = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+    guard DecimalText(text) != nil else {
+      throw JSONSyntaxError(offset: start, expected: "a number")
+    }
+    return JSONToken(kind: .number, start: start, end: position)
+  }
+
+  private mutating func takeLiteral(_ literal: StaticString) throws(JSONSyntaxError) {
+    let start = position
+    let length = literal.utf8CodeUnitCount
+    let literalBytes = UnsafeRawBufferPointer(start: literal.utf8Start, count: length)
+    guard bytes[start...].prefix(length).elementsEqual(literalBytes) else {
+      throw JSONSyntaxError(offset: start, expected: "a value")
+    }
+    position += length
+  }
+
+  /// Passes an array or object.
+  private mutating func skipContainer() throws(JSONSyntaxError) {
+    nesting.removeAll(keepingCapacity: true)
+    repeat {
+      // At the start of a value, or of a container's first value.
+      if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+        if try openContainer() { continue }
+      } else {
+        _ = try takeValue()
+      }
+      try closeContainers()
+    } while !nesting.isEmpty
+  }
+
+  /// Returns whether the container has a first value, which is then next.
+  private mutating func openContainer() throws(JSONSyntaxError) -> Bool {
+    let isObject = byte == UInt8(ascii: "{")
+    // The line's object is around all of them.
+    guard nesting.count + 1 < jsonDepthMax else { throw syntaxError("less nesting") }
+    position += 1
+    skipSpace()
+    if take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return false }
+    nesting.append(isObject)
+    if isObject { try takeMemberName() }
+    return true
+  }
+
+  /// After a value: passes the ends of containers up to the next value, if any.
+  private mutating func closeContainers() throws(JSONSyntaxError) {
+    while let isObject = nesting.last {
+      skipSpace()
+      if take(UInt8(ascii: ",")) {
+        skipSpace()
+        if isObject { try takeMemberName() }
+        return
+      }
+      guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+        throw syntaxError("a comma or a closing bracket")
+      }
+      nesting.removeLast()
+    }
+  }
+
+  private mutating func takeMemberName() throws(JSONSyntaxError) {
+    _ = try takeString()
+    skipSpace()
+    guard take(UInt8(ascii: ":")) else { throw syntaxError("a colon") }
+    skipSpace()
+  }
+}
+
+@inline(__always)
+private func isSpace(_ byte: UInt8) -> Bool {
+  byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+}
+
+/// Whether a byte can be part of a number, in whatever order.
+@inline(__always)
+private func isNumberByte(_ byte: UInt8) -> Bool {
+  switch byte {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"),
+    UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+    true
+  default: false
+  }
+}

@@ -1,0 +1,99 @@
+/// Writes items as text that an ``ItemReader`` with default field names reads back.
+///
+/// CSV and TSV start with the header `key,width,height,section,span`; lines end in
+/// LF, which RFC 4180 readers take too, so that an export compares well line by
+/// line. Fields are quoted only where they must be. NDJSON objects have their
+/// members in the same order and leave out those that are nil.
+///
+/// The text collects in ``bytes``, which the caller empties as often as it likes:
+///
+/// ```swift
+/// var writer = ItemWriter(format: .csv)
+/// writer.write(key: "a", width: 400, height: 300, section: nil, span: 2)
+/// output.write(writer.takeBytes())
+/// // key,width,height,section,span
+/// // a,400,300,,2
+/// ```
+///
+/// An empty section is read back as nil. A key that is empty or, in CSV and TSV,
+/// contains NUL is written but not read back.
+public struct ItemWriter: Sendable {
+  /// The text since the start or the last ``takeBytes()``, as UTF-8.
+  public private(set) var bytes: [UInt8] = []
+  private let delimiter: UInt8?
+
+  /// Creates a writer. For CSV and TSV the header is in ``bytes`` at once.
+  public init(format: TextFormat) {
+    delimiter = format.delimiter
+    guard let delimiter else { return }
+    for (index, name) in ["key", "width", "height", "section", "span"].enumerated() {
+      if index > 0 { bytes.append(delimiter) }
+      bytes.append(contentsOf: name.utf8)
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Appends one item.
+  ///
+  /// - Parameters:
+  ///   - width: The natural width in points.
+  ///   - height: The natural height in points.
+  /// - Precondition: Width and height are finite.
+  public mutating func write(
+    key: String, width: Double, height: Double, section: String?, span: Int?
+  ) {
+    if let delimiter {
+      appendField(key, delimiter)
+      bytes.append(delimiter)
+      appendDecimal(width, to: &bytes)
+      bytes.append(delimiter)
+      appendDecimal(height, to: &bytes)
+      bytes.append(delimiter)
+      if let section { appendField(section, delimiter) }
+      bytes.append(delimiter)
+      if let span { appendDecimal(span, to: &bytes) }
+    } else {
+      bytes.append(contentsOf: "{\"key\":".utf8)
+      appendJSONString(key, to: &bytes)
+      bytes.append(contentsOf: ",\"width\":".utf8)
+      appendDecimal(width, to: &bytes)
+      bytes.append(contentsOf: ",\"height\":".utf8)
+      appendDecimal(height, to: &bytes)
+      if let section {
+        bytes.append(contentsOf: ",\"section\":".utf8)
+        appendJSONString(section, to: &bytes)
+      }
+      if let span {
+        bytes.append(contentsOf: ",\"span\":".utf8)
+        appendDecimal(span, to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Returns the text in ``bytes`` and empties it.
+  public mutating func takeBytes() -> [UInt8] {
+    let taken = bytes
+    bytes = []
+    return taken
+  }
+
+  private mutating func appendField(_ text: String, _ delimiter: UInt8) {
+    let quote = UInt8(ascii: "\"")
+    let needsQuotes = text.utf8.contains { byte in
+      byte == delimiter || byte == quote || byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r")
+    }
+    guard needsQuotes else {
+      bytes.append(contentsOf: text.utf8)
+      return
+    }
+    bytes.append(quote)
+    for byte in text.utf8 {
+      if byte == quote { bytes.append(quote) }
+      bytes.append(byte)
+    }
+    bytes.append(quote)
+  }
+}

@@ -1,0 +1,27 @@
+extension JSONWriter {
+  /// Appends a member with a string.
+  public mutating func member(_ name: String, _ text: String) {
+    member(name)
+    value(text)
+  }
+
+  /// Appends a member with a number.
+  ///
+  /// - Precondition: The number is finite.
+  public mutating func member(_ name: String, _ number: Double) {
+    member(name)
+    value(number)
+  }
+
+  /// Appends a member with an integer.
+  public mutating func member(_ name: String, _ number: Int) {
+    member(name)
+    value(number)
+  }
+
+  /// Appends a member that is `true` or `false`.
+  public mutating func member(_ name: String, _ isTrue: Bool) {
+    member(name)
+    value(isTrue)
+  }
+}

@@ -1,0 +1,130 @@
+/// Builds one JSON text.
+///
+/// Commas and colons are put by the writer; there is no space between tokens. The
+/// order of calls must make a JSON text: inside an object, a value follows each
+/// ``member(_:)``. Anything else is a programming mistake and traps. Member names
+/// are not checked for duplicates.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.beginObject()
+/// json.member("x", 12.5)
+/// json.member("columns")
+/// json.beginArray()
+/// json.value(1)
+/// json.value(2)
+/// json.endArray()
+/// json.endObject()
+/// // {"x":12.5,"columns":[1,2]}
+/// ```
+public struct JSONWriter: Sendable {
+  private enum Container {
+    case array
+    case object
+  }
+
+  /// The text so far, as UTF-8.
+  public private(set) var bytes: [UInt8] = []
+  private var containers: [Container] = []
+  private var needsComma = false
+  private var awaitsMemberValue = false
+
+  /// Creates a writer with no text.
+  ///
+  /// - Parameter capacity: The number of bytes to make room for.
+  public init(capacity: Int = 0) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Whether the text is one whole JSON value.
+  public var isComplete: Bool { containers.isEmpty && !bytes.isEmpty }
+
+  // MARK: - Containers
+
+  /// Starts an object.
+  public mutating func beginObject() { begin(.object, UInt8(ascii: "{")) }
+
+  /// Ends the innermost container, which must be an object.
+  public mutating func endObject() { end(.object, UInt8(ascii: "}")) }
+
+  /// Starts an array.
+  public mutating func beginArray() { begin(.array, UInt8(ascii: "[")) }
+
+  /// Ends the innermost container, which must be an array.
+  public mutating func endArray() { end(.array, UInt8(ascii: "]")) }
+
+  /// Starts a member of an object; its value must follow.
+  public mutating func member(_ name: String) {
+    precondition(containers.last == .object, "a member stands in an object")
+    precondition(!awaitsMemberValue, "a member has a value")
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    appendJSONString(name, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    awaitsMemberValue = true
+  }
+
+  // MARK: - Values
+
+  /// Appends a string.
+  public mutating func value(_ text: String) {
+    beginValue()
+    appendJSONString(text, to: &bytes)
+  }
+
+  /// Appends a number as the shortest decimal that reads back as the same double:
+  /// 400 without `.0`, 0.015625, 1e+16.
+  ///
+  /// - Precondition: The number is finite.
+  public mutating func value(_ number: Double) {
+    beginValue()
+    appendDecimal(number, to: &bytes)
+  }
+
+  /// Appends an integer.
+  public mutating func value(_ number: Int) {
+    beginValue()
+    appendDecimal(number, to: &bytes)
+  }
+
+  /// Appends `true` or `false`.
+  public mutating func value(_ isTrue: Bool) {
+    beginValue()
+    bytes.append(contentsOf: isTrue ? "true".utf8 : "false".utf8)
+  }
+
+  /// Appends `null`.
+  public mutating func null() {
+    beginValue()
+    bytes.append(contentsOf: "null".utf8)
+  }
+
+  // MARK: - State
+
+  private mutating func begin(_ container: Container, _ bracket: UInt8) {
+    beginValue()
+    bytes.append(bracket)
+    containers.append(container)
+    needsComma = false
+  }
+
+  private mutating func end(_ container: Container, _ bracket: UInt8) {
+    precondition(containers.last == container, "what ends is the innermost open container")
+    precondition(!awaitsMemberValue, "a member has a value")
+    bytes.append(bracket)
+    containers.removeLast()
+    needsComma = true
+  }
+
+  private mutating func beginValue() {
+    switch containers.last {
+    case .object:
+      precondition(awaitsMemberValue, "a value in an object follows a member's name")
+      awaitsMemberValue = false
+    case .array:
+      if needsComma { bytes.append(UInt8(ascii: ",")) }
+    case nil:
+      precondition(bytes.isEmpty, "a JSON text is one value")
+    }
+    needsComma = true
+  }
+}

@@ -1,0 +1,45 @@
+import Testing
+import TextFormats
+
+@Suite struct HeaderTests {
+  @Test func missingColumnIsNamedAndThoseThereAreListed() throws {
+    let reading = try Reading("\nid,w\u{7},height\n", .csv)
+    let error = try #require(reading.error)
+    #expect(error.code == .missingColumn)
+    #expect(
+      error.description
+        == #"line 2: no column has the name "key"; there are "id", "w\u{07}", "height""#)
+  }
+
+  @Test func longListOfColumnsIsCutShort() throws {
+    let header = (0..<30).map { "c\($0)" }.joined(separator: ",")
+    let error = try #require(try Reading(header, .csv).error)
+    #expect(error.message.hasSuffix("\"c18\", \"c19\" and 10 more"))
+  }
+
+  @Test func wantedColumnMustNotBeThereTwice() throws {
+    let error = try #require(try Reading("key,width,height,width\n", .csv).error)
+    #expect(error.code == .duplicateColumn)
+    #expect(error.message == "2 columns have the name \"width\"; rename all but one")
+  }
+
+  @Test func unwantedColumnMayBeThereTwice() throws {
+    #expect(try Reading("key,,width,,height\na,,1,,2\n", .csv).records.count == 1)
+  }
+
+  @Test func optionalColumnMustExistIfRequired() throws {
+    let text = "key,width,height\n"
+    #expect(try Reading(text, .csv).error == nil)
+    let section = try Reading(text, .csv, fields: FieldNames(section: .required("year")))
+    #expect(section.error?.code == .missingColumn)
+    let span = try Reading(text, .csv, fields: FieldNames(span: .required("span")))
+    #expect(span.error?.code == .missingColumn)
+  }
+
+  @Test func namesAreComparedByteForByte() throws {
+    let composed = FieldNames(key: "cl\u{E9}")
+    let text = "cle\u{301},width,height\na,1,2\n"
+    #expect(try Reading(text, .csv, fields: composed).error?.code == .missingColumn)
+    #expect(try Reading("Key,width,height\n", .csv).error?.code == .missingColumn)
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+import TextFormats
+
+@Suite struct HostileInputTests {
+  @Test(arguments: TextFormat.allCases, ["", "\u{FEFF}", "\n", "\r\n\r\n", "\u{FEFF}\n\n"])
+  func inputOfNothingButBlankLinesIsEmpty(format: TextFormat, text: String) throws {
+    let reading = try Reading(text, format)
+    #expect(reading.error == FormatError(line: 1, code: .emptyInput, message: "the input is empty"))
+  }
+
+  @Test(arguments: TextFormat.allCases)
+  func binaryFilesAreNotText(format: TextFormat) throws {
+    let sqlite = Array("SQLite format 3\0".utf8) + [0x10, 0x00, 0x01, 0x01]
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D]
+    let utf16: [UInt8] = [0xFF, 0xFE, 0x6B, 0x00]
+    for bytes in [sqlite, png, utf16] {
+      #expect(try Reading(bytes, format).error?.code == .notText)
+      #expect(try Reading(bytes, format, cuts: Array(0..<bytes.count)).error?.code == .notText)
+    }
+  }
+
+  @Test func lateNULIsReportedWithItsLine() throws {
+    let rows = String(repeating: "a,1,2\n", count: 200)
+    let reading = try Reading("key,width,height\n" + rows + "\"b\n\0\",1,2\n", .csv)
+    #expect(reading.records.count == 200)
+    #expect(reading.error?.code == .notText)
+    #expect(reading.error?.line == 203)
+  }
+
+  @Test(
+    arguments: [
+      [0x80], [0xC3], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82],
+      [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
+      [0xF0, 0x9F, 0x98],
+    ] as [[UInt8]])
+  func malformedUTF8IsReportedWithItsLine(bytes: [UInt8]) throws {
+    let csv = Array("key,width,height,note\na,1,2,\nb,1,2,\"x\n".utf8) + bytes + Array("\"\n".utf8)
+    let reading = try Reading(csv, .csv)
+    #expect(reading.records.map(\.key) == ["a"])
+    #expect(reading.error?.code == .invalidUTF8)
+    #expect(reading.error?.line == 4)
+
+    let json = Array("{}\n{\"note\":\"".utf8) + bytes + Array("\"}\n".utf8)
+    #expect(try Reading(json, .ndjson).error?.code == .invalidUTF8)
+    #expect(try Reading(json, .ndjson).error?.line == 2)
+  }
+
+  @Test func everyScalarIsText() throws {
+    // All scalars in one key each would be slow; one in 61 covers every length and
+    // the edges are added.
+    let edges: [UInt32] = [
+      0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF,
+    ]
+    let values = Array(stride(from: 1, through: 0x10FFFF, by: 61)) + edges
+    let scalars = values.compactMap(Unicode.Scalar.init).filter { $0 != "\"" }
+    var text = "key,width,height\n"
+    for scalar in scalars { text += "\"\(Character(scalar))\",1,2\n" }
+    let reading = try Reading(text, .csv)
+    #expect(reading.error == nil)
+    #expect(reading.records.map(\.key) == scalars.map { String(Character($0)) })
+  }
+
+  @Test(arguments: TextFormat.allCases)
+  func recordAtTheLimitIsReadAndOneByteMoreIsNot(format: TextFormat) throws {
+    let header = format == .ndjson ? "" : "key,width,height\n".replacing(format)
+    let record =
+      format == .ndjson
+      ? "{\"key\":\"abcdefgh\",\"width\":1,\"height\":2}" : "abcdefghijklmnop,1,2".replacing(format)
+    for ending in ["", "\n", "\r\n", "\nx"] {
+      let text = header + record + ending
+      let limit = record.utf8.count + (format == .ndjson && ending == "\r\n" ? 1 : 0)
+      #expect(try Reading(text, format, recordBytesMax: limit).records.count == 1)
+      let tooLong = try Reading(text, format, recordBytesMax: limit - 1)
+      #expect(tooLong.error?.code == .recordTooLong)
+      #expect(tooLong.error?.line == (format == .ndjson ? 1 : 2))
+    }
+  }
+
+  @Test func endlessRecordIsRefusedBeforeItIsBuffered() throws {
+    var reader = ItemReader(format: .csv)
+    let megabyte = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+    var consumedCount = 0
+    let error = #expect(throws: FormatError.self) {
+      for _ in 0..<100 {
+        try reader.consume(megabyte) { _ in }
+        consumedCount += 1
+      }
+    }
+    #expect(error?.code == .recordTooLong)
+    #expect(consumedCount == 1)
+  }
+
+  @Test func errorOfTheClosureIsPassedOn() throws {
+    struct Stop: Error {}
+    var reader = ItemReader(format: .csv)
+    #expect(throws: Stop.self) {
+      try reader.consume(Array("key,width,height\na,1,2\n".utf8)) { _ in throw Stop() }
+      try reader.finish { _ in throw Stop() }
+    }
+  }
+}
+
+extension String {
+  /// The text with the format's delimiter in place of commas.
+  fileprivate func replacing(_ format: TextFormat) -> String {
+    format == .tsv ? String(map { $0 == "," ? "\t" : $0 }) : self
+  }
+}

@@ -1,0 +1,83 @@
+import Testing
+import TextFormats
+
+@Suite struct ItemWriterTests {
+  private func text(_ format: TextFormat, _ items: [ItemRecord]) -> String {
+    var writer = ItemWriter(format: format)
+    for item in items {
+      writer.write(
+        key: item.key, width: item.width, height: item.height, section: item.section,
+        span: item.span)
+    }
+    return String(decoding: writer.takeBytes(), as: UTF8.self)
+  }
+
+  private static let items = [
+    ItemRecord(key: "a", width: 400, height: 300.015625, line: 2),
+    ItemRecord(key: "b,\"c\"\n", width: 0.1, height: 1e21, section: "19\t97", span: -2, line: 3),
+  ]
+
+  @Test func csvHasAHeaderAndQuotesWhereNeeded() {
+    #expect(
+      text(.csv, Self.items)
+        == "key,width,height,section,span\na,400,300.015625,,\n\"b,\"\"c\"\"\n\",0.1,1e+21,19\t97,-2\n"
+    )
+  }
+
+  @Test func tsvQuotesTabs() {
+    #expect(
+      text(.tsv, Self.items)
+        == "key\twidth\theight\tsection\tspan\na\t400\t300.015625\t\t\n\"b,\"\"c\"\"\n\"\t0.1\t1e+21\t\"19\t97\"\t-2\n"
+    )
+  }
+
+  @Test func ndjsonLeavesOutNil() {
+    #expect(
+      text(.ndjson, Self.items) == #"""
+        {"key":"a","width":400,"height":300.015625}
+        {"key":"b,\"c\"\n","width":0.1,"height":1e+21,"section":"19\t97","span":-2}
+
+        """#)
+  }
+
+  @Test func takenBytesAreNotTakenTwice() {
+    var writer = ItemWriter(format: .csv)
+    let header = writer.takeBytes()
+    writer.write(key: "a", width: 1, height: 2, section: nil, span: nil)
+    #expect(header == Array("key,width,height,section,span\n".utf8))
+    #expect(writer.takeBytes() == Array("a,1,2,,\n".utf8))
+    #expect(writer.bytes.isEmpty)
+  }
+
+  @Test(arguments: TextFormat.allCases, Seeds.all)
+  func whatIsWrittenIsReadBack(format: TextFormat, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let alphabet = Array("ab ,\"\t\n\r\\/{}:é€😀\u{1}\u{1F}\u{7F}\u{2028}\u{FEFF}0")
+    func randomText(_ random: inout SeededGenerator) -> String {
+      String(
+        (0..<Int.random(in: 1...12, using: &random)).map { _ in
+          alphabet.randomElement(using: &random)!
+        })
+    }
+    func randomSize(_ random: inout SeededGenerator) -> Double {
+      switch Int.random(in: 0...3, using: &random) {
+      case 0: return Double(Int.random(in: -10...1_000_000, using: &random))
+      case 1: return Double(Int.random(in: 0...(1 << 40), using: &random)) / 64
+      case 2: return Double.random(in: -1e6...1e6, using: &random)
+      default:
+        let value = Double(bitPattern: random.next())
+        return value.isFinite ? value : -0.0
+      }
+    }
+    let items = (0..<Seeds.steps(300)).map { _ in
+      ItemRecord(
+        key: randomText(&random), width: randomSize(&random), height: randomSize(&random),
+        section: Bool.random(using: &random) ? randomText(&random) : nil,
+        span: Bool.random(using: &random) ? Int(truncatingIfNeeded: random.next()) : nil, line: 0)
+    }
+    var records = try Reading(text(format, items), format).records
+    for index in records.indices { records[index].line = 0 }
+    #expect(records == items, "seed \(seed)")
+    #expect(records.map(\.width.bitPattern) == items.map(\.width.bitPattern), "seed \(seed)")
+  }
+}

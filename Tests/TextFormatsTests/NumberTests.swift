@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+import TextFormats
+
+@Suite struct NumberTests {
+  private func width(_ text: String) throws -> Double? {
+    try Reading("key,width,height\na,\"\(text)\",1\n", .csv).records.first?.width
+  }
+
+  private func span(_ text: String) throws -> Int? {
+    try Reading("key,width,height,span\na,1,1,\"\(text)\"\n", .csv).records.first?.span
+  }
+
+  @Test(arguments: [
+    "0", "-0", "1", "400", "-3.25", "0.015625", "1e2", "1E+2", "1.5e-3", "9007199254740993",
+    "123456789012345678901234567890", "0.1", "1e22", "1e23", "1.7976931348623157e308", "5e-324",
+    "1e-400", "2.2250738585072011e-308", "8.5e22", "0.3", "100000000000000000000000",
+    "0.000000000000000000000000000001e30", "179769313486231580793728971405301e276",
+    "1.00000000000000000000000000000000000001",
+  ])
+  func decimalNumberIsRoundedCorrectly(text: String) throws {
+    let expected = try #require(Double(text))
+    let actual = try #require(try width(text))
+    #expect(actual.bitPattern == expected.bitPattern)
+    #expect(try width("  \(text) ")?.bitPattern == expected.bitPattern)
+  }
+
+  @Test(arguments: [
+    "(upper):", "ea.316", "NaN", "inf", "Infinity", "0x10", "1,5", "+5", ".5", "5.", "007", "-",
+    "1e", "1e+", "--1", "1 2", "1e2.5", "٤", "1\n", "\t1", "1_000",
+  ])
+  func anythingElseIsNoNumber(text: String) throws {
+    let reading = try Reading("key,width,height\na,\"\(text)\",1\n", .csv)
+    let problem = try #require(reading.problems.first)
+    #expect(problem.code == .notANumber)
+    #expect(problem.field == "width")
+  }
+
+  @Test func messageQuotesTheTextShortenedAndEscaped() throws {
+    let long = "\u{1B}[31m" + String(repeating: "é", count: 100)
+    let reading = try Reading(
+      "key,width,height\na,\(long),1\nb,ea.316,1\n", .csv)
+    let shown = #"\u{1B}[31m"# + String(repeating: "é", count: 35) + "…"
+    #expect(
+      reading.problems.map(\.message) == [
+        "width is not a number: \"\(shown)\"", "width is not a number: \"ea.316\"",
+      ])
+  }
+
+  @Test(arguments: [
+    "1e309", "-1e400", "1e99999999999999999999999", "179769313486231580793728971405304e276",
+  ])
+  func numberBeyondADoubleIsTooLarge(text: String) throws {
+    let reading = try Reading("key,width,height\na,\(text),1\n", .csv)
+    #expect(reading.problems.map(\.code) == [.numberTooLarge])
+  }
+
+  @Test(arguments: [
+    ("1", 1), (" 12 ", 12), ("-3", -3), ("2.0", 2), ("1e2", 100), ("250e-1", 25), ("0e999999", 0),
+    ("9223372036854775807", .max), ("-9223372036854775808", .min),
+    ("2.00000000000000000000000", 2), ("0.0000000000000000000000002e25", 2),
+  ])
+  func spanIsAWholeNumber(text: String, expected: Int) throws {
+    #expect(try span(text) == expected)
+  }
+
+  @Test(arguments: [
+    ("1.5", RecordProblem.Code.notAnInteger), ("two", .notAnInteger), ("1e-1", .notAnInteger),
+    ("0x2", .notAnInteger), ("1.00000000000000000000000001", .notAnInteger),
+    ("9223372036854775808", .numberTooLarge), ("-9223372036854775809", .numberTooLarge),
+    ("1e99", .numberTooLarge), ("99999999999999999999999999", .numberTooLarge),
+  ])
+  func otherSpansAreProblems(text: String, code: RecordProblem.Code) throws {
+    let reading = try Reading("key,width,height,span\na,1,1,\(text)\n", .csv)
+    #expect(reading.problems.map(\.code) == [code])
+  }
+
+  @Test(arguments: Seeds.all)
+  func randomDecimalsAreRoundedAsTheStandardLibraryDoes(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var texts: [String] = []
+    for _ in 0..<Seeds.steps(2000) {
+      var text = Bool.random(using: &random) ? "-" : ""
+      text += String(
+        UInt64.random(in: 0...(.max >> UInt64.random(in: 0...63, using: &random)), using: &random))
+      if Bool.random(using: &random) {
+        text += "."
+        for _ in 0...Int.random(in: 0...20, using: &random) {
+          text += String(Int.random(in: 0...9, using: &random))
+        }
+      }
+      if Bool.random(using: &random) { text += "e\(Int.random(in: -330...280, using: &random))" }
+      texts.append(text)
+    }
+    let csv = "key,width,height\n" + texts.map { "a,\($0),0\n" }.joined()
+    let records = try Reading(csv, .csv).records
+    try #require(records.count == texts.count, "seed \(seed)")
+    for (text, record) in zip(texts, records) {
+      #expect(record.width.bitPattern == Double(text)?.bitPattern, "seed \(seed): \(text)")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import TextFormats
+
+// Strategy: short random texts over an alphabet of everything that means
+// something to the grammar, so that nearly every pair and triple of special bytes
+// occurs. Python decides what they mean.
+
+@Suite(.enabled(if: PythonOracle.isAvailable, "python3 is not installed"))
+struct PythonComparisonTests {
+  @Test(arguments: Seeds.all)
+  func rowsAreThoseOfPythonsStrictReader(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let alphabet = ["\"", "\"", "\"", ",", ",", "\n", "\r", "\r\n", "a", " ", "é", "\t"]
+    let texts = (0..<Seeds.steps(4000)).map { _ in
+      (0..<Int.random(in: 0...14, using: &random))
+        .map { _ in alphabet.randomElement(using: &random)! }.joined()
+    }
+    for (text, expected) in zip(texts, try PythonOracle.rows(of: texts)) {
+      let actual = try CapturedRows.read(text)
+      let comment: Comment = "seed \(seed): \(text.debugDescription)"
+      switch actual.error?.code {
+      case nil, .emptyInput:
+        #expect(expected.isAccepted, comment)
+        #expect(actual.rows == expected.rows, comment)
+      case .strayQuote:
+        // The one deviation: Python takes such a quote for text, so the row after
+        // those that agree either has one in a field or is an error to it too.
+        #expect(expected.rows.starts(with: actual.rows), comment)
+        let row = expected.rows.dropFirst(actual.rows.count).first
+        #expect(row.map { $0.contains { $0.contains("\"") } } ?? !expected.isAccepted, comment)
+      default:
+        #expect(!expected.isAccepted, comment)
+        #expect(actual.rows == expected.rows, comment)
+      }
+    }
+  }
+
+  @Test(arguments: Seeds.all)
+  func linesAreAcceptedAsByPythonsDecoder(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let lines = (0..<Seeds.steps(4000)).map { _ in JSONLineGenerator.line(using: &random) }
+    for (line, expected) in zip(lines, try PythonOracle.lines(lines)) {
+      let comment: Comment = "seed \(seed): \(line.debugDescription)"
+      let fields = FieldNames(height: "width", section: .ignored, span: .ignored)
+      let reading = try Reading(line, .ndjson, fields: fields)
+      if reading.error?.code == .emptyInput || reading.problems.first?.code == .malformedJSON {
+        #expect(!expected.isAccepted, comment)
+      } else {
+        #expect(expected.isAccepted, comment)
+      }
+      if let record = reading.records.first {
+        #expect(record.key == expected.key, comment)
+        #expect(record.width.bitPattern == expected.width.flatMap(Double.init)?.bitPattern, comment)
+      }
+    }
+  }
+}
+
+/// CSV rows with all their fields, read in chunks of one byte.
+private struct CapturedRows: RecordGrammar {
+  private var scanner = DelimitedScanner(delimiter: UInt8(ascii: ","))
+  private var rows: [[String]] = []
+
+  static func read(_ text: String) throws -> (rows: [[String]], error: FormatError?) {
+    var stream = RecordStream(CapturedRows(), recordBytesMax: 1000)
+    do {
+      for byte in text.utf8 {
+        try withUnsafeBytes(of: byte) { try stream.consume($0) { _ in } }
+      }
+      try stream.finish { _ in }
+    } catch let error as FormatError {
+      return (stream.grammar.rows, error)
+    }
+    return (stream.grammar.rows, nil)
+  }
+
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan { scanner.scan(bytes) }
+
+  mutating func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan { scanner.scanLast(bytes) }
+
+  mutating func read(
+    _ bytes: UnsafeRawBufferPointer, line: Int
+  ) throws(FormatError) -> RecordContent {
+    defer { scanner.reset() }
+    guard !scanner.fields.isEmpty else { return .blank }
+    rows.append(scanner.fields.map { $0.text(in: bytes) })
+    return .header
+  }
+
+  func lineBreakCount(in bytes: UnsafeRawBufferPointer) -> Int { 0 }
+}

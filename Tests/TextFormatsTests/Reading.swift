@@ -1,0 +1,41 @@
+import TextFormats
+
+/// What reading a whole text gives.
+struct Reading: Equatable {
+  var events: [ItemEvent] = []
+  var summary: ReadSummary?
+  var error: FormatError?
+
+  var records: [ItemRecord] {
+    events.compactMap { if case .record(let record) = $0 { record } else { nil } }
+  }
+
+  var problems: [RecordProblem] {
+    events.compactMap { if case .problem(let problem) = $0 { problem } else { nil } }
+  }
+
+  /// Reads a text in chunks that end at the given offsets, and at its end.
+  init(
+    _ text: [UInt8], _ format: TextFormat, fields: FieldNames = FieldNames(),
+    recordBytesMax: Int = 1 << 20, cuts: [Int] = []
+  ) throws {
+    var reader = ItemReader(format: format, fields: fields, recordBytesMax: recordBytesMax)
+    do {
+      var start = 0
+      for end in cuts + [text.count] {
+        try reader.consume(Array(text[start..<end])) { events.append($0) }
+        start = end
+      }
+      summary = try reader.finish { events.append($0) }
+    } catch let error as FormatError {
+      self.error = error
+    }
+  }
+
+  init(
+    _ text: String, _ format: TextFormat, fields: FieldNames = FieldNames(),
+    recordBytesMax: Int = 1 << 20
+  ) throws {
+    try self.init(Array(text.utf8), format, fields: fields, recordBytesMax: recordBytesMax)
+  }
+}
