@@ -27,12 +27,16 @@ let package = Package(
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(name: "TextFormats"),
+    .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree"]),
     .testTarget(name: "TextFormatsTests", dependencies: ["TextFormats"]),
+    .testTarget(
+      name: "CollectionLayoutTests",
+      dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),
   ]
 )
 

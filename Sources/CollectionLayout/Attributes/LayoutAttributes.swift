@@ -1,0 +1,66 @@
+public import LayoutGeometry
+
+/// One element's place in a layout: what a query returns.
+public struct LayoutAttributes: Hashable, Sendable {
+  /// What the element is.
+  public enum Category: Hashable, Sendable {
+    /// An item.
+    case cell(key: String)
+    /// A header or footer.
+    case supplementary(kind: SupplementaryKind)
+    /// A background.
+    case decoration(kind: String)
+  }
+
+  /// The supplementary elements that a section may have.
+  public enum SupplementaryKind: String, Hashable, Sendable {
+    case header
+    case footer
+  }
+
+  public var category: Category
+  /// Where the element belongs: a cell's section and item; the section alone for
+  /// the others.
+  public var indexPath: IndexPath
+  public var sectionKey: String
+  /// The element's rectangle in the layout's content.
+  public var frame: Rect
+  /// The order of overlapping elements: higher ones lie on top.
+  public var zIndex: Int
+  /// The first column of a cell, in kinds that have columns, counted in the
+  /// order of placement: from the left, or from the right where the layout is
+  /// mirrored across its main axis.
+  public var column: Int?
+
+  public init(
+    category: Category, indexPath: IndexPath, sectionKey: String, frame: Rect,
+    zIndex: Int = 0, column: Int? = nil
+  ) {
+    self.category = category
+    self.indexPath = indexPath
+    self.sectionKey = sectionKey
+    self.frame = frame
+    self.zIndex = zIndex
+    self.column = column
+  }
+}
+
+/// The place of an item: its section, and its number in the section; both count
+/// from 0.
+public struct IndexPath: Hashable, Sendable, Comparable {
+  public var section: Int
+  /// The item's number in its section; `nil` for the section itself.
+  public var item: Int?
+
+  @inlinable
+  public init(section: Int, item: Int? = nil) {
+    self.section = section
+    self.item = item
+  }
+
+  /// Sections come before their items.
+  @inlinable
+  public static func < (lhs: Self, rhs: Self) -> Bool {
+    (lhs.section, lhs.item ?? -1) < (rhs.section, rhs.item ?? -1)
+  }
+}

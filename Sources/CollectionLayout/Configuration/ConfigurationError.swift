@@ -1,0 +1,57 @@
+public import LayoutGeometry
+
+/// A layout configuration that is refused. Always the caller's fault; nothing
+/// has been stored when it is thrown.
+public struct ConfigurationError: Error, Hashable, Sendable {
+  /// Why the configuration is refused.
+  public enum Code: Hashable, Sendable {
+    /// The text is not the JSON that is expected; the detail says where.
+    case malformed(detail: String)
+    /// A member that no configuration has.
+    case unknownKey(String)
+    /// A member that must be given.
+    case missing(String)
+    /// A length or count beyond its limit.
+    case limit(LimitError)
+    /// Two members that exclude each other.
+    case conflict(String, String)
+    /// `minimumLength` is above `maximumLength`.
+    case emptyRange(minimum: Length, maximum: Length)
+    /// Insets and gaps leave less than one point a column.
+    case containerTooNarrow(crossLength: Length, neededLength: Length, columns: Int)
+  }
+
+  public var code: Code
+  /// The members that lead to the place, outermost first, such as
+  /// `["sections", "1997"]`; empty for the configuration itself.
+  public var path: [String]
+
+  public init(_ code: Code, at path: [String] = []) {
+    self.code = code
+    self.path = path
+  }
+}
+
+extension ConfigurationError: CustomStringConvertible {
+  public var description: String {
+    let place = path.isEmpty ? "" : " (in \(path.joined(separator: ".")))"
+    return reason + place
+  }
+
+  private var reason: String {
+    switch code {
+    case .malformed(let detail): detail
+    case .unknownKey(let key): "unknown member '\(key)'"
+    case .missing(let key): "'\(key)' is missing"
+    case .limit(let error): error.description
+    case .conflict(let first, let second): "'\(first)' and '\(second)' exclude each other"
+    case .emptyRange(let minimum, let maximum):
+      "minimumLength \(minimum) is above maximumLength \(maximum)"
+    case .containerTooNarrow(let cross, let needed, let columns):
+      """
+      the container is \(cross) points across; its insets, its gaps and one point for each of \
+      \(columns) columns need \(needed)
+      """
+    }
+  }
+}

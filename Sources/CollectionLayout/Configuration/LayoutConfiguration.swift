@@ -1,0 +1,87 @@
+public import LayoutGeometry
+
+/// What a layout does with its dataset: the container, the axes, and how each
+/// section is laid out. One JSON object; unknown members are refused.
+///
+/// The value is what the user wrote. ``LayoutPlan`` is what follows from it.
+public struct LayoutConfiguration: Hashable, Sendable, Codable {
+  /// The container's size in points. The length along the main axis may be left
+  /// out; it is then the length across.
+  public struct Container: Hashable, Sendable, Codable, StrictlyDecodable {
+    public var width: Length?
+    public var height: Length?
+
+    public init(width: Length?, height: Length?) {
+      self.width = width
+      self.height = height
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable { case width, height }
+  }
+
+  /// The direction in which x grows for a reader: `rightToLeft` mirrors every
+  /// frame in the content.
+  public enum LayoutDirection: String, Hashable, Sendable, Codable {
+    case leftToRight
+    case rightToLeft
+  }
+
+  /// Where scrolling may come to rest; used by the target content offset.
+  public enum Snap: String, Hashable, Sendable, Codable {
+    case none, itemLeading, itemCenter, page
+  }
+
+  public var container: Container
+  public var scrollDirection: Axis
+  public var layoutDirection: LayoutDirection
+  /// The defaults of every section.
+  public var section: SectionOptions
+  /// What differs from the defaults, by section key.
+  public var sections: [String: SectionOptions]
+  /// The gap between two sections along the main axis.
+  public var sectionSpacing: Length
+  public var snap: Snap
+
+  public init(
+    container: Container, scrollDirection: Axis = .vertical,
+    layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
+    sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero, snap: Snap = .none
+  ) {
+    self.container = container
+    self.scrollDirection = scrollDirection
+    self.layoutDirection = layoutDirection
+    self.section = section
+    self.sections = sections
+    self.sectionSpacing = sectionSpacing
+    self.snap = snap
+  }
+}
+
+extension LayoutConfiguration: StrictlyDecodable {
+  enum CodingKeys: String, CodingKey, CaseIterable {
+    case container, scrollDirection, layoutDirection, section, sections, sectionSpacing, snap
+  }
+
+  /// Decodes a configuration; members left out take their defaults.
+  ///
+  /// - Throws: ``ConfigurationError`` for an unknown or a missing member,
+  ///   `DecodingError` for one of another type.
+  public init(from decoder: any Decoder) throws {
+    try decoder.refuseUnknownKeys(of: Self.self)
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    guard values.contains(.container) else { throw ConfigurationError(.missing("container")) }
+    try values.superDecoder(forKey: .container).refuseUnknownKeys(of: Container.self)
+    self.init(
+      container: try values.decode(Container.self, forKey: .container),
+      scrollDirection: try values.decodeIfPresent(Axis.self, forKey: .scrollDirection)
+        ?? .vertical,
+      layoutDirection: try values.decodeIfPresent(LayoutDirection.self, forKey: .layoutDirection)
+        ?? .leftToRight,
+      section: try values.decodeIfPresent(SectionOptions.self, forKey: .section)
+        ?? SectionOptions(),
+      sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
+        ?? [:],
+      sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
+      snap: try values.decodeIfPresent(Snap.self, forKey: .snap) ?? .none)
+  }
+}

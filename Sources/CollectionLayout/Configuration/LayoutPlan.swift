@@ -1,0 +1,72 @@
+public import LayoutGeometry
+
+/// What follows from a ``LayoutConfiguration``: complete, checked against
+/// ``Limits``, and in canonical axes. Made once for each configuration.
+public struct LayoutPlan: Hashable, Sendable {
+  public let space: LayoutSpace
+  /// The gap between two sections along the main axis.
+  public let sectionSpacing: Length
+  private let defaultSection: SectionPlan
+  private let overrides: [ExactKey: SectionPlan]
+
+  /// Checks and completes a configuration.
+  ///
+  /// - Throws: ``ConfigurationError`` naming the member and the limit.
+  /// - Complexity: O(overridden sections).
+  public init(_ configuration: LayoutConfiguration) throws(ConfigurationError) {
+    let space = try Self.space(of: configuration)
+    self.space = space
+    sectionSpacing = try Self.checked(
+      configuration.sectionSpacing, "sectionSpacing", from: .zero, at: [])
+    defaultSection = try SectionPlan(configuration.section, in: space, at: ["section"])
+    var overrides: [ExactKey: SectionPlan] = [:]
+    for (key, options) in configuration.sections {
+      overrides[ExactKey(key)] = try SectionPlan(
+        options.filled(from: configuration.section), in: space, at: ["sections", key])
+    }
+    self.overrides = overrides
+  }
+
+  /// The plan of the section with a key.
+  public func section(_ key: String) -> SectionPlan {
+    overrides.isEmpty ? defaultSection : overrides[ExactKey(key)] ?? defaultSection
+  }
+
+  private static func space(
+    of configuration: LayoutConfiguration
+  ) throws(ConfigurationError) -> LayoutSpace {
+    let container = configuration.container
+    let isVertical = configuration.scrollDirection == .vertical
+    let (crossName, mainName) = isVertical ? ("width", "height") : ("height", "width")
+    guard let cross = isVertical ? container.width : container.height else {
+      throw ConfigurationError(.missing(crossName), at: ["container"])
+    }
+    let main = (isVertical ? container.height : container.width) ?? cross
+    return LayoutSpace(
+      scrollAxis: configuration.scrollDirection,
+      isMirrored: configuration.layoutDirection == .rightToLeft,
+      container: Size(
+        width: try checked(cross, crossName, from: Limits.trackMin, at: ["container"]),
+        height: try checked(main, mainName, from: Limits.trackMin, at: ["container"])))
+  }
+
+  /// A length held to a range of which the upper end is ``Limits/sideMax``.
+  static func checked(
+    _ length: Length, _ name: String, from least: Length, at path: [String]
+  ) throws(ConfigurationError) -> Length {
+    if length < least {
+      throw ConfigurationError(
+        .limit(
+          LimitError(
+            .tooSmall, .init(name), limit: least.points, value: length.points)), at: path)
+    }
+    if length > Limits.sideMax {
+      throw ConfigurationError(
+        .limit(
+          LimitError(
+            .tooLarge, .init(name), limit: Limits.sideMax.points, value: length.points)),
+        at: path)
+    }
+    return length
+  }
+}

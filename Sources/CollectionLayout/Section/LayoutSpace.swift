@@ -1,0 +1,59 @@
+public import LayoutGeometry
+
+/// The one place that knows axes and directions. Every algorithm works in the
+/// *canonical* space, which scrolls downward and reads from left to right; this
+/// value carries sizes, points and rectangles there and back.
+///
+/// Transposition exchanges x and y where the layout scrolls horizontally;
+/// mirroring, `x' = contentWidth - x - width`, follows where it reads from right
+/// to left. Canonical y is the main axis, canonical x the cross axis.
+public struct LayoutSpace: Hashable, Sendable {
+  /// The axis that scrolls.
+  public let scrollAxis: Axis
+  /// Whether x is mirrored in the content.
+  public let isMirrored: Bool
+  /// The container in canonical axes: its width is the cross length.
+  public let container: Size
+
+  /// The container's length across the scrolling axis.
+  @inlinable public var crossLength: Length { container.width }
+
+  /// The content's size in canonical axes, for a length along the main axis.
+  @inlinable
+  public func canonicalContentSize(mainLength: Length) -> Size {
+    Size(width: crossLength, height: mainLength)
+  }
+
+  /// A size with x and y exchanged where the layout scrolls horizontally; its
+  /// own inverse.
+  @inlinable
+  public func oriented(_ size: Size) -> Size {
+    scrollAxis == .vertical ? size : size.transposed
+  }
+
+  /// Carries a rectangle of the content into the canonical space.
+  ///
+  /// - Parameter mainLength: The content's length along the main axis.
+  @inlinable
+  public func canonical(_ rect: Rect, mainLength: Length) -> Rect {
+    let rect = mirrored(rect, mainLength: mainLength)
+    return scrollAxis == .vertical ? rect : rect.transposed
+  }
+
+  /// Carries a rectangle of the canonical space into the content.
+  ///
+  /// - Parameter mainLength: The content's length along the main axis.
+  @inlinable
+  public func content(_ rect: Rect, mainLength: Length) -> Rect {
+    mirrored(scrollAxis == .vertical ? rect : rect.transposed, mainLength: mainLength)
+  }
+
+  @usableFromInline
+  func mirrored(_ rect: Rect, mainLength: Length) -> Rect {
+    guard isMirrored else { return rect }
+    var rect = rect
+    let contentWidth = scrollAxis == .vertical ? crossLength : mainLength
+    rect.origin.x = contentWidth - rect.origin.x - rect.size.width
+    return rect
+  }
+}

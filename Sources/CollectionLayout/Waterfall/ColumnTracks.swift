@@ -1,0 +1,88 @@
+public import LayoutGeometry
+
+/// The columns of a waterfall or grid: where each begins and ends across the
+/// container.
+///
+/// With T the length that insets and gaps leave, column c runs from
+/// `leading + ⌊c·T/n⌋ + c·spacing` to `leading + ⌊(c+1)·T/n⌋ + c·spacing`, in
+/// units, so the last column ends at the trailing inset exactly.
+public struct ColumnTracks: Hashable, Sendable {
+  /// The columns' starts across the container; one for each column.
+  public let starts: [Length]
+  /// The columns' ends; as many as ``starts``.
+  public let ends: [Length]
+  /// T, the length that the columns share.
+  public let sharedLength: Length
+  public let spacing: Length
+
+  /// The number of columns, at least 1.
+  @inlinable
+  public var count: Int { starts.count }
+
+  /// Lays out columns.
+  ///
+  /// - Throws: ``ConfigurationError`` where they would get less than one point
+  ///   each; it names the length that the container would need.
+  public init(
+    count: Int, spacing: Length, leading: Length, trailing: Length, crossLength: Length
+  ) throws(ConfigurationError) {
+    let taken = leading + trailing + spacing * (count - 1)
+    let shared = crossLength - taken
+    let needed = Limits.trackMin * count
+    guard shared >= needed else {
+      throw ConfigurationError(
+        .containerTooNarrow(
+          crossLength: crossLength, neededLength: taken + needed, columns: count))
+    }
+    func edge(_ column: Int) -> Length {
+      Length(units: shared.units * Int64(column) / Int64(count)) + leading
+    }
+    starts = (0..<count).map { edge($0) + spacing * $0 }
+    ends = (0..<count).map { edge($0 + 1) + spacing * $0 }
+    sharedLength = shared
+    self.spacing = spacing
+  }
+
+  /// As many columns of at least a width as fit: at least 1, at most
+  /// ``Limits/columnsMax``.
+  static func fittingCount(minimumWidth: Length, spacing: Length, available: Length) -> Int {
+    let fitting = (available + spacing).units / (minimumWidth + spacing).units
+    return Int(min(max(fitting, 1), Int64(Limits.columnsMax)))
+  }
+
+  /// The length along the main axis that keeps an item's proportions:
+  /// `(s·T/n + (s-1)·spacing) · height / width`, rounded half up. T/n is the
+  /// nominal width, so the length does not depend on the column.
+  ///
+  /// Exact in 64 bits: with at most 2^26 units a side and 2^8 columns the
+  /// doubled numerator stays below 2^63.
+  ///
+  /// - Precondition: The size is within ``Limits``.
+  @inlinable
+  public func aspectLength(of size: Size, columnSpan: Int) -> Length {
+    let columns = Int64(count)
+    let span = Int64(columnSpan)
+    let width = span * sharedLength.units + (span - 1) * columns * spacing.units
+    let denominator = columns * size.width.units
+    return Length(
+      units: (2 * width * size.height.units + denominator) / (2 * denominator))
+  }
+
+  /// The columns of which an item may share a point with a range across the
+  /// container: those that do themselves, and, as an item over several columns
+  /// covers their gaps, the one before a gap that does.
+  public func columns(reaching range: Range<Length>) -> Range<Int> {
+    let end = starts.firstIndex { $0 >= range.upperBound } ?? count
+    let first =
+      starts.indices.first { column in
+        range.lowerBound < (column + 1 < count ? starts[column + 1] : ends[column])
+      } ?? count
+    return first..<max(first, end)
+  }
+
+  /// The range across the container that columns cover, their gaps included.
+  @inlinable
+  public func extent(column: Int, columnSpan: Int) -> Range<Length> {
+    starts[column]..<ends[column + columnSpan - 1]
+  }
+}

@@ -1,0 +1,108 @@
+public import LayoutGeometry
+
+/// The state of a waterfall while its items are placed one after the other: each
+/// column's next position, and the cursor.
+///
+/// An item may start at any column where the position, the maximum over the
+/// columns it covers, is within the tolerance of the least such position.
+/// `leading` takes the first of these; `cursor` the first at or after the column
+/// that follows the item placed before, wrapping to the first.
+///
+/// Source: CSS Grid Layout Module Level 3, "grid lanes" placement with
+/// `flow-tolerance`, for `cursor`.
+public struct WaterfallPlacement: Hashable, Sendable {
+  /// The columns' next positions along the main axis, from the content's start.
+  public private(set) var positions: [Length]
+  /// The column that follows the item placed before.
+  public private(set) var cursor: Int
+
+  private let lineSpacing: Length
+  private let tolerance: Length
+  private let ties: SectionOptions.Ties
+
+  /// Creates the state at a section's start, or after a run of items.
+  ///
+  /// - Parameters:
+  ///   - positions: The columns' next positions; as many as the plan's columns.
+  ///   - cursor: The column that follows the item placed before.
+  public init(plan: WaterfallPlan, positions: [Length]? = nil, cursor: Int = 0) {
+    precondition(positions == nil || positions?.count == plan.tracks.count)
+    self.positions = positions ?? Array(repeating: .zero, count: plan.tracks.count)
+    self.cursor = cursor
+    lineSpacing = plan.lineSpacing
+    tolerance = plan.tolerance
+    ties = plan.ties
+  }
+
+  /// The content's length: the largest next position less one line spacing, or
+  /// 0 where nothing has been placed.
+  public var contentLength: Length {
+    let end = positions.max() ?? .zero
+    return end == .zero ? .zero : end - lineSpacing
+  }
+
+  /// Chooses an item's columns and moves their next positions past it.
+  ///
+  /// - Parameters:
+  ///   - length: The item's length; at least one unit.
+  ///   - columnSpan: The columns that it covers, 1 to all.
+  /// - Returns: The first of its columns.
+  /// - Throws: ``LimitError`` where the content would become longer than
+  ///   ``Limits/contentLengthMax``; the state is then unchanged.
+  /// - Complexity: O(columns · columnSpan).
+  public mutating func place(length: Length, columnSpan: Int) throws(LimitError) -> Int {
+    let column = columnSpan == 1 ? shortestColumn() : shortestWindow(of: columnSpan)
+    try advance(column: column, columnSpan: columnSpan, length: length)
+    return column
+  }
+
+  /// Moves the next positions of an item's columns past it.
+  ///
+  /// - Returns: Where the item starts.
+  /// - Throws: As ``place(length:columnSpan:)``.
+  @discardableResult
+  public mutating func advance(
+    column: Int, columnSpan: Int, length: Length
+  ) throws(LimitError) -> Length {
+    let columns = column..<(column + columnSpan)
+    var start = positions[column]
+    for c in columns { start = max(start, positions[c]) }
+    let end = start + length
+    if end > Limits.contentLengthMax {
+      throw LimitError(
+        .tooLarge, "content length", limit: Limits.contentLengthMax.points, value: end.points)
+    }
+    for c in columns { positions[c] = end + lineSpacing }
+    cursor = columns.upperBound == positions.count ? 0 : columns.upperBound
+    return start
+  }
+
+  private func shortestColumn() -> Int {
+    var least = positions[0]
+    for position in positions { least = min(least, position) }
+    let highest = least + tolerance
+    if ties == .cursor {
+      for column in cursor..<positions.count where positions[column] <= highest { return column }
+    }
+    var column = 0
+    while positions[column] > highest { column += 1 }
+    return column
+  }
+
+  private func shortestWindow(of columnSpan: Int) -> Int {
+    let starts = (0...(positions.count - columnSpan)).map { column in
+      var start = positions[column]
+      for c in column..<(column + columnSpan) { start = max(start, positions[c]) }
+      return start
+    }
+    var least = starts[0]
+    for start in starts { least = min(least, start) }
+    let highest = least + tolerance
+    if ties == .cursor, cursor < starts.count {
+      for column in cursor..<starts.count where starts[column] <= highest { return column }
+    }
+    var column = 0
+    while starts[column] > highest { column += 1 }
+    return column
+  }
+}

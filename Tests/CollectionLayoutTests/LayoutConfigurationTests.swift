@@ -1,0 +1,111 @@
+import CollectionLayout
+import Foundation
+import LayoutGeometry
+import Testing
+
+@Suite struct LayoutConfigurationTests {
+  private func decode(_ text: String) throws -> LayoutConfiguration {
+    try JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8))
+  }
+
+  private func plan(_ text: String) throws -> LayoutPlan { try LayoutPlan(decode(text)) }
+
+  @Test(arguments: [
+    #"{"container":{"width":390},"colour":1}"#, #"{"container":{"width":390,"depth":1}}"#,
+    #"{"container":{"width":390},"section":{"colums":2}}"#,
+    #"{"container":{"width":390},"sections":{"1997":{"rows":2}}}"#,
+    #"{"container":{"width":390},"section":{"inset":{"up":2}}}"#,
+    #"{"container":{"width":390},"section":{"background":{"kind":"card","z":2}}}"#,
+  ])
+  func unknownMembersAreRefusedByName(text: String) {
+    #expect { try decode(text) } throws: { error in
+      guard case .unknownKey = (error as? ConfigurationError)?.code else { return false }
+      return true
+    }
+  }
+
+  @Test func anErrorNamesThePlaceOfTheMember() {
+    #expect {
+      try decode(#"{"container":{"width":390},"sections":{"1997":{"rows":2}}}"#)
+    } throws: {
+      "\($0)" == "unknown member 'rows' (in sections.1997)"
+    }
+  }
+
+  @Test(arguments: [
+    #"{}"#, #"{"container":{"height":844}}"#,
+    #"{"container":{"width":390},"scrollDirection":"horizontal"}"#,
+  ])
+  func theCrossLengthOfTheContainerMustBeGiven(text: String) {
+    #expect { try plan(text) } throws: { error in
+      guard case .missing = (error as? ConfigurationError)?.code else { return false }
+      return true
+    }
+  }
+
+  @Test func theMainLengthOfTheContainerDefaultsToTheCrossLength() throws {
+    let container = try plan(#"{"container":{"width":390}}"#).space.container
+    #expect(container.height == container.width)
+  }
+
+  @Test(arguments: [
+    #"{"columns":0}"#, #"{"columns":257}"#, #"{"columns":2,"minimumColumnWidth":10}"#,
+    #"{"lineSpacing":-1}"#, #"{"itemLength":0}"#, #"{"minimumLength":5,"maximumLength":4}"#,
+    #"{"header":1000001}"#, #"{"inset":{"left":-1}}"#, #"{"tolerance":-1}"#,
+    #"{"background":{"kind":""}}"#,
+  ])
+  func valuesOutOfBoundsAreRefused(section: String) {
+    #expect(throws: ConfigurationError.self) {
+      try plan(#"{"container":{"width":390},"section":\#(section)}"#)
+    }
+  }
+
+  @Test func aContainerTooNarrowIsRefusedWithTheLengthItWouldNeed() {
+    #expect {
+      try plan(
+        #"{"container":{"width":40},"section":{"columns":3,"columnSpacing":10,"inset":{"left":9,"right":9}}}"#
+      )
+    } throws: { error in
+      guard case .containerTooNarrow(_, let needed, 3) = (error as? ConfigurationError)?.code
+      else { return false }
+      return needed.points == 41
+    }
+  }
+
+  @Test func anOverrideReplacesOnlyWhatItNames() throws {
+    let plan = try plan(
+      #"""
+      {"container":{"width":100},"section":{"columns":2,"header":44,"lineSpacing":8},
+       "sections":{"a":{"columns":3},"b":{"minimumColumnWidth":25},"c":{"header":0}}}
+      """#)
+    #expect(plan.section("a").header.points == 44)
+    #expect(columnCount(of: plan.section("a")) == 3)
+    #expect(columnCount(of: plan.section("b")) == 4)
+    #expect(columnCount(of: plan.section("c")) == 2)
+    #expect(plan.section("c").header == .zero)
+    #expect(columnCount(of: plan.section("any other")) == 2)
+  }
+
+  @Test func encodingAndDecodingAConfigurationChangesNothing() throws {
+    let original = try decode(
+      #"""
+      {"container":{"width":390.5,"height":844},"scrollDirection":"horizontal",
+       "layoutDirection":"rightToLeft","sectionSpacing":3,"snap":"page",
+       "section":{"kind":"waterfall","columns":2,"columnSpacing":8,"lineSpacing":8,
+         "itemLength":"natural","minimumLength":1,"maximumLength":1000,"tolerance":2,
+         "assignment":"exact","maximumSkew":100,"ties":"cursor",
+         "inset":{"top":8,"left":8,"bottom":8,"right":8},"header":44,"footer":0,
+         "pinsHeader":true,"pinsFooter":false,
+         "background":{"kind":"card","inset":{"top":1},"zIndex":-3}},
+       "sections":{"1997":{"minimumColumnWidth":30,"itemLength":12.25}}}
+      """#)
+    let text = String(decoding: try JSONEncoder().encode(original), as: UTF8.self)
+    #expect(try decode(text) == original)
+  }
+
+  private func columnCount(of section: SectionPlan) -> Int {
+    switch section.kind {
+    case .waterfall(let plan): plan.tracks.count
+    }
+  }
+}
