@@ -22,12 +22,24 @@ let package = Package(
   products: [
   ],
   dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
+    .target(
+      name: "Migrations",
+      path: "migrations",
+      resources: [.embedInCode("M0001_feed.sql")]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(name: "TextFormats"),
     .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
+    .target(
+      name: "LayoutStore",
+      dependencies: [
+        "Migrations", "SumTree",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(

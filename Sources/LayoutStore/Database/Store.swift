@@ -1,0 +1,112 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// A LayoutCache database: one SQLite file in WAL mode, with one writer at a time
+/// and readers that each see one committed state.
+///
+/// All SQL of the project is in this module. What the blobs mean is not: the
+/// engine hands payloads in and gets them back, checked.
+package final class Store: Sendable {
+  package let path: String
+  /// The hash that indexes keys and seals payloads, with this file's own secret.
+  package let hash: KeyedHash
+  let pool: DatabasePool
+  let options: StoreOptions
+
+  /// Opens a file, makes one where that is asked for, and brings its schema up to
+  /// date, each step in a transaction of its own.
+  ///
+  /// - Throws: ``StoreError``.
+  package init(path: String, options: StoreOptions) throws {
+    var isDirectory: ObjCBool = false
+    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+    if isDirectory.boolValue {
+      throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
+    }
+    if !exists && !options.createsFile { throw StoreError(.noSuchFile, path: path) }
+    (pool, hash) = try Self.mapped(path, options) {
+      try Self.refuseForeignFile(path, options)
+      let pool = try DatabasePool(path: path, configuration: Self.configuration(options))
+      try pool.writeWithoutTransaction { db in
+        try Self.migrate(db, path: path)
+        // The pool sets NORMAL when it opens the writer; what is asked for comes after.
+        let level = options.durability == .power ? "FULL" : "NORMAL"
+        try db.execute(sql: "PRAGMA synchronous = \(level)")
+      }
+      return (pool, try pool.read { db in try Self.hash(db, path: path) })
+    }
+    self.path = path
+    self.options = options
+  }
+
+  /// Runs `body` on one committed state of the database.
+  ///
+  /// - Throws: ``StoreError`` for SQLite's own failures; what `body` throws.
+  package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
+    try Self.mapped(path, options) {
+      try pool.read { db in try body(StoreReader(db: db, path: path, hash: hash)) }
+    }
+  }
+
+  /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), rolled back
+  /// whole where it throws.
+  ///
+  /// - Throws: ``StoreError`` for SQLite's own failures; what `body` throws.
+  package func write<R>(_ body: (StoreWriter) throws -> R) throws -> R {
+    try Self.mapped(path, options) {
+      try pool.writeWithoutTransaction { db in
+        var result: R?
+        try db.inTransaction(.immediate) {
+          result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
+          return .commit
+        }
+        guard let result else { preconditionFailure("a committed transaction has a result") }
+        return result
+      }
+    }
+  }
+
+  /// Moves the write-ahead log into the file as far as readers allow.
+  package func checkpoint() throws {
+    try Self.mapped(path, options) {
+      try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
+    }
+  }
+
+  /// Closes every connection. The store must not be used afterwards.
+  package func close() throws {
+    try Self.mapped(path, options) { try pool.close() }
+  }
+
+  private static func configuration(_ options: StoreOptions) -> Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(options.busyTimeout)
+    configuration.maximumReaderCount = 8
+    configuration.prepareDatabase { db in
+      // Debian's SQLite overwrites what it deletes; nodes are rewritten all the
+      // time and hold nothing that the file does not hold elsewhere.
+      try db.execute(sql: "PRAGMA secure_delete = OFF")
+      try db.execute(sql: "PRAGMA temp_store = FILE")
+    }
+    return configuration
+  }
+
+  private static func hash(_ db: Database, path: String) throws -> KeyedHash {
+    guard
+      let key = try Data.fetchOne(db, sql: "SELECT hash_key FROM database WHERE id = 1"),
+      key.count == 16
+    else { throw StoreError(.corrupt(detail: "the table database has no row"), path: path) }
+    return KeyedHash(key: [UInt8](key))
+  }
+
+  private static func mapped<R>(
+    _ path: String, _ options: StoreOptions, _ body: () throws -> R
+  ) throws -> R {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(error, path: path, busyTimeout: options.busyTimeout)
+    }
+  }
+}

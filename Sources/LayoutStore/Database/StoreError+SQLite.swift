@@ -1,0 +1,21 @@
+import GRDB
+
+extension StoreError {
+  /// Classifies an error of SQLite's, once.
+  init(_ error: DatabaseError, path: String, busyTimeout: Double) {
+    let detail = error.message ?? error.resultCode.description
+    let code: Code =
+      switch error.resultCode {
+      case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(seconds: busyTimeout)
+      case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
+      case .SQLITE_FULL: .diskFull
+      case .SQLITE_CANTOPEN, .SQLITE_AUTH: .cannotOpen(detail: detail)
+      case .SQLITE_NOTADB: .notADatabase(detail: detail)
+      case .SQLITE_CORRUPT: .corrupt(detail: detail)
+      case .SQLITE_IOERR, .SQLITE_PROTOCOL, .SQLITE_NOLFS:
+        .inputOutput(detail: "\(detail) (\(error.extendedResultCode.rawValue))")
+      default: .unexpected(detail: "\(detail) (\(error.extendedResultCode.rawValue))")
+      }
+    self.init(code, path: path)
+  }
+}

@@ -1,0 +1,64 @@
+public import SumTree
+
+/// What can go wrong between the engine and its file.
+public struct StoreError: Error, Hashable, Sendable {
+  public enum Code: Hashable, Sendable {
+    /// There is no file at the path, and none was to be made.
+    case noSuchFile
+    /// The file can't be opened: a directory, a missing folder, no permission.
+    case cannotOpen(detail: String)
+    /// The file is not an SQLite database, or one of another program.
+    case notADatabase(detail: String)
+    /// A newer program has written the file.
+    case newerVersion(found: Int, known: Int)
+    /// SQLite, a row or a blob is damaged.
+    case corrupt(detail: String)
+    /// A node is damaged: its checksum or its content is wrong.
+    case corruptNode(NodeID, detail: String)
+    /// A node that should be there is not.
+    case missingNode(NodeID)
+    /// Another process held the database for longer than the busy timeout.
+    case busy(seconds: Double)
+    /// The file or its folder can't be written.
+    case readOnly
+    /// The disk is full.
+    case diskFull
+    /// The operating system failed to read or write.
+    case inputOutput(detail: String)
+    /// SQLite refused a statement of ours: a bug.
+    case unexpected(detail: String)
+  }
+
+  public var code: Code
+  /// The database's file.
+  public var path: String
+
+  public init(_ code: Code, path: String) {
+    self.code = code
+    self.path = path
+  }
+}
+
+extension StoreError: CustomStringConvertible {
+  public var description: String {
+    switch code {
+    case .noSuchFile: "no database at \(path)"
+    case .cannotOpen(let detail): "cannot open \(path): \(detail)"
+    case .notADatabase(let detail): "\(path) is not a LayoutCache database: \(detail)"
+    case .newerVersion(let found, let known):
+      """
+      \(path) has schema version \(found), and this program knows versions up to \(known); \
+      use a newer program
+      """
+    case .corrupt(let detail): "\(path) is damaged: \(detail)"
+    case .corruptNode(let id, let detail): "\(path) is damaged: node \(id.rawValue) \(detail)"
+    case .missingNode(let id): "\(path) is damaged: node \(id.rawValue) is missing"
+    case .busy(let seconds):
+      "\(path) has been locked by another process for \(seconds) seconds; try again"
+    case .readOnly: "\(path) cannot be written: the file or its folder is read-only"
+    case .diskFull: "\(path) cannot grow: the disk is full; nothing was changed"
+    case .inputOutput(let detail): "\(path) cannot be read or written: \(detail)"
+    case .unexpected(let detail): "SQLite refused a statement on \(path): \(detail)"
+    }
+  }
+}

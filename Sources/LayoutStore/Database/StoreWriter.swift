@@ -1,0 +1,82 @@
+import GRDB
+import GRDBSQLite
+package import SumTree
+
+/// One write transaction; it reads its own changes.
+package final class StoreWriter {
+  package let reader: StoreReader
+  var db: Database { reader.db }
+
+  init(reader: StoreReader) { self.reader = reader }
+
+  /// Takes a fresh space for an owner's nodes.
+  ///
+  /// - Throws: ``StoreError`` where the file has used all of them.
+  package func makeSpace() throws -> NodeSpace {
+    let space = try Int64.fetchOne(
+      db,
+      sql: "UPDATE database SET next_space = next_space + 1 WHERE id = 1 RETURNING next_space - 1")
+    guard let space, space < NodeSpace.spaceMax else {
+      throw reader.corrupt("every node space is used; export into a new database")
+    }
+    return NodeSpace(rawValue: space)
+  }
+
+  /// Deletes every node of a space.
+  ///
+  /// - Complexity: O(nodes).
+  package func deleteNodes(in space: NodeSpace) throws {
+    try db.execute(
+      sql: "DELETE FROM nodes WHERE id BETWEEN ? AND ?",
+      arguments: [space.ids.lowerBound, space.ids.upperBound])
+  }
+
+  /// A sink that numbers nodes of a space from `next` on.
+  package func nodeSink(in space: NodeSpace, next: Int64) -> NodeWriter {
+    NodeWriter(writer: self, space: space, next: next)
+  }
+
+  func execute(_ sql: String, _ arguments: StatementArguments) throws {
+    try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+}
+
+/// Where an owner's new nodes go, under ids that rise and are never used again:
+/// a stored node never changes, so a snapshot reads the same under the same id
+/// for as long as it is there.
+package final class NodeWriter: NodeSink {
+  private let writer: StoreWriter
+  private let space: NodeSpace
+  /// The number of the next node; stored in the owner's row.
+  package private(set) var next: Int64
+
+  init(writer: StoreWriter, space: NodeSpace, next: Int64) {
+    self.writer = writer
+    self.space = space
+    self.next = next
+  }
+
+  /// Stores a payload under a fresh id, in the writer's transaction.
+  package func write(_ payload: ByteWriter) throws -> NodeID {
+    let id = space.id(number: next)
+    let blob = Seal.seal(payload.bytes, identity: id.rawValue, hash: writer.reader.hash)
+    let statement = try writer.db.cachedStatement(
+      sql: "INSERT INTO nodes (id, payload) VALUES (?, ?)"
+    ).sqliteStatement
+    sqlite3_reset(statement)
+    sqlite3_bind_int64(statement, 1, Int64(bitPattern: id.rawValue))
+    let code = blob.withUnsafeBytes { bytes in
+      // The statement is stepped before the bytes go away: no copy is needed.
+      sqlite3_bind_blob(statement, 2, bytes.baseAddress, Int32(bytes.count), nil)
+      return sqlite3_step(statement)
+    }
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+    guard code == SQLITE_DONE else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: writer.db.lastErrorMessage)
+    }
+    next += 1
+    return id
+  }
+}

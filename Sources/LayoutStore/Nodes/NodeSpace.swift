@@ -1,0 +1,35 @@
+package import SumTree
+
+/// A range of node ids that belongs to one owner: a dataset's trees, or the
+/// result of one layout. Dropping the owner's nodes is one range delete.
+package struct NodeSpace: Hashable, Sendable, RawRepresentable {
+  /// 1 to 2^25; a space is never used again.
+  package var rawValue: Int64
+
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+
+  /// The bits of an id that number the nodes of one space.
+  static let numberBits: Int64 = 38
+  static let spaceMax: Int64 = 1 << 25
+
+  /// The ids of the space.
+  var ids: ClosedRange<Int64> {
+    let first = rawValue << Self.numberBits
+    return first...(first + (1 << Self.numberBits) - 1)
+  }
+
+  /// The space that a node belongs to.
+  package init(of id: NodeID) {
+    rawValue = Int64(truncatingIfNeeded: id.rawValue >> UInt64(Self.numberBits))
+  }
+
+  /// The id of a node.
+  ///
+  /// - Precondition: `number` is at least 1, and below 2^38.
+  func id(number: Int64) -> NodeID {
+    guard number > 0, number < 1 << Self.numberBits,
+      let id = NodeID(rawValue: UInt64(ids.lowerBound + number))
+    else { preconditionFailure("node number \(number) is out of range") }
+    return id
+  }
+}

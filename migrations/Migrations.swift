@@ -1,0 +1,20 @@
+/// One numbered step of the database's schema.
+public struct Migration: Sendable {
+  /// The number in the file's name; steps run in its order.
+  public let number: Int
+  /// The file's name without its ending.
+  public let name: String
+  /// The statements.
+  public let sql: String
+
+  init(_ number: Int, _ name: String, _ bytes: [UInt8]) {
+    self.number = number
+    self.name = name
+    sql = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Every step, oldest first, numbered 1, 2, 3 …; a released one is never edited.
+  public static let all: [Migration] = [
+    Migration(1, "M0001_feed", PackageResources.M0001_feed_sql)
+  ]
+}
