@@ -20,9 +20,12 @@ let package = Package(
   name: "LayoutCache",
   platforms: [.macOS(.v15)],
   products: [
+    .library(
+      name: "LayoutCache", targets: ["LayoutCache", "CollectionLayout", "LayoutGeometry"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     .target(
@@ -40,6 +43,12 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ]),
+    .target(
+      name: "LayoutCache",
+      dependencies: [
+        "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
@@ -49,6 +58,12 @@ let package = Package(
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),
+    .testTarget(
+      name: "LayoutCacheTests",
+      dependencies: [
+        "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
+        "TestSupport",
+      ]),
   ]
 )
 

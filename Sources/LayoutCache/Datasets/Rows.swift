@@ -1,0 +1,68 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+
+extension StoreReader {
+  /// The dataset with a name.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`.
+  func requireDataset(_ name: String) throws -> DatasetRow {
+    guard let row = try dataset(named: name) else {
+      throw LayoutCacheError(.noSuchDataset(name))
+    }
+    return row
+  }
+
+  /// The layout of a dataset with a name.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `noSuchLayout`.
+  func requireLayout(_ name: String, of dataset: DatasetRow) throws -> LayoutRow {
+    guard let row = try layout(named: name, of: dataset.id) else {
+      throw LayoutCacheError(.noSuchLayout(name, dataset: dataset.name))
+    }
+    return row
+  }
+
+  /// The error of a stored layout that contradicts itself, where it can't be laid
+  /// out anew.
+  func damaged(layout: String, of dataset: String, _ detail: String) -> LayoutCacheError {
+    LayoutCacheError(
+      .database(
+        .corrupt, message: "layout '\(layout)' of dataset '\(dataset)' is damaged: \(detail)"))
+  }
+}
+
+extension DatasetTrees {
+  /// The trees of a row.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  init(_ row: DatasetRow, hash: KeyedHash, path: String) throws {
+    do {
+      try self.init(encodedRoots: row.roots, hash: hash)
+    } catch let error as ByteError {
+      throw StoreError(
+        .corrupt(detail: "the roots of dataset '\(row.name)': \(error)"), path: path)
+    }
+  }
+}
+
+extension LayoutRow {
+  /// The tree of laid out sections; `nil` before the first time.
+  ///
+  /// - Throws: ``DamagedLayout`` for a root that is none.
+  func results() throws -> SumTree<SectionResultLeaf>? {
+    guard let result else { return nil }
+    do {
+      return try ByteReader.read(result.root) { reader in
+        try DatasetTrees.tree(TreeShapes.sectionResults, from: &reader)
+      }
+    } catch let error as ByteError {
+      throw DamagedLayout(detail: "the root: \(error)")
+    }
+  }
+}
+
+/// A stored layout contradicts itself or its dataset: it is laid out anew.
+struct DamagedLayout: Error {
+  var detail: String
+}

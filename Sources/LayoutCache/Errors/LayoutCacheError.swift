@@ -1,0 +1,102 @@
+public import CollectionLayout
+public import LayoutGeometry
+import LayoutStore
+
+/// Any error of the library's calls, with the values that make it actionable.
+public struct LayoutCacheError: Error, Sendable {
+  public enum Code: Sendable {
+    case noSuchDataset(String)
+    case noSuchLayout(String, dataset: String)
+    case noSuchSection(String, dataset: String)
+    case noSuchKey(String, dataset: String)
+    case noSuchIndexPath(IndexPath, dataset: String)
+    /// An import into a dataset that exists needs to say what happens to it.
+    case datasetExists(String)
+    /// A value beyond one of `Limits`.
+    case limit(LimitError)
+    /// A layout configuration that is refused.
+    case configuration(ConfigurationError)
+    /// A key that two items of an import have, or an item and the dataset.
+    case duplicateKey(DuplicateKey)
+    /// The dataset changed while the answer was being read, again and again.
+    case changedMeanwhile(dataset: String)
+    /// The database file: it is missing, busy, damaged, or can't be read or
+    /// written; the message says which and what to do.
+    case database(Category, message: String)
+  }
+
+  /// Whose fault an error is: what a server or a command line makes of it.
+  public enum Category: Hashable, Sendable {
+    /// The call is at odds with the state, such as a second import.
+    case usage
+    /// The data are refused.
+    case input
+    /// What is asked for does not exist.
+    case notFound
+    /// The operating system failed.
+    case inputOutput
+    /// Another process is writing; trying again may help.
+    case busy
+    /// The file is damaged, not ours, or of a newer version.
+    case corrupt
+    /// A mistake of this library's.
+    case bug
+  }
+
+  public var code: Code
+
+  public init(_ code: Code) { self.code = code }
+
+  public var category: Category {
+    switch code {
+    case .noSuchDataset, .noSuchLayout, .noSuchSection, .noSuchKey, .noSuchIndexPath: .notFound
+    case .datasetExists: .usage
+    case .limit, .configuration, .duplicateKey: .input
+    case .changedMeanwhile: .busy
+    case .database(let category, _): category
+    }
+  }
+}
+
+/// A key that would occur twice, and where.
+public struct DuplicateKey: Hashable, Sendable {
+  public var key: String
+  /// The input's lines that hold it, as far as the caller gave them; one where
+  /// the other item is in the dataset already.
+  public var lines: [Int]
+
+  public init(key: String, lines: [Int]) {
+    self.key = key
+    self.lines = lines
+  }
+}
+
+extension LayoutCacheError: CustomStringConvertible {
+  public var description: String {
+    switch code {
+    case .noSuchDataset(let name): "there is no dataset '\(name)'"
+    case .noSuchLayout(let name, let dataset):
+      "dataset '\(dataset)' has no layout '\(name)'"
+    case .noSuchSection(let key, let dataset):
+      "dataset '\(dataset)' has no section '\(key)'"
+    case .noSuchKey(let key, let dataset): "dataset '\(dataset)' has no item '\(key)'"
+    case .noSuchIndexPath(let path, let dataset):
+      "dataset '\(dataset)' has no element at section \(path.section)"
+        + (path.item.map { ", item \($0)" } ?? "")
+    case .datasetExists(let name):
+      "dataset '\(name)' exists; say whether to append to it or to replace it"
+    case .limit(let error): error.description
+    case .configuration(let error): "the layout is refused: \(error)"
+    case .duplicateKey(let duplicate):
+      switch duplicate.lines.count {
+      case 0: "key '\(duplicate.key)' occurs twice"
+      case 1: "line \(duplicate.lines[0]): key '\(duplicate.key)' is in the dataset already"
+      default:
+        "line \(duplicate.lines[1]): key '\(duplicate.key)' stands in line \(duplicate.lines[0]) too"
+      }
+    case .changedMeanwhile(let dataset):
+      "dataset '\(dataset)' kept changing while it was read; try again"
+    case .database(_, let message): message
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// Builds a dataset's trees from items in order, writing each node once, in
+/// constant memory.
+struct DatasetBuilder {
+  private let hash: KeyedHash
+  private let writer: StoreWriter
+  private let sink: NodeWriter
+  private var items: TreeBuilder<ItemLeaf>
+  private var sections: TreeBuilder<SectionLeaf>
+  private let itemKeys: KeySorter
+  private let sectionKeys: KeySorter
+
+  init(writer: StoreWriter, sink: NodeWriter) {
+    let hash = writer.reader.hash
+    let itemKeys = KeySorter("item_keys", writer: writer)
+    let sectionKeys = KeySorter("section_keys", writer: writer)
+    var itemLabels = LabelSequence()
+    var sectionLabels = LabelSequence()
+    self.hash = hash
+    self.writer = writer
+    self.sink = sink
+    self.itemKeys = itemKeys
+    self.sectionKeys = sectionKeys
+    items = TreeBuilder(shape: TreeShapes.items, sink: sink) { leaf in
+      leaf.label = itemLabels.next()
+      try leaf.keyBytes.withUnsafeBytes { bytes in
+        for index in 0..<leaf.count {
+          let key = UnsafeRawBufferPointer(rebasing: bytes[leaf.keyRange(at: index)])
+          try itemKeys.add(KeyIndexEntry(hash: hash.ofKey(key), label: leaf.label))
+        }
+      }
+    }
+    sections = TreeBuilder(shape: TreeShapes.sections, sink: sink) { leaf in
+      leaf.label = sectionLabels.next()
+      for entry in leaf.entries {
+        try sectionKeys.add(KeyIndexEntry(hash: hash.ofKey(entry.key), label: leaf.label))
+      }
+    }
+  }
+
+  /// Appends a run of the current section's items.
+  mutating func append(_ run: ItemLeaf) throws { try items.append(run) }
+
+  /// Ends the current section.
+  mutating func endSection(key: String, itemCount: Int) throws {
+    try sections.append(
+      SectionLeaf(entries: [SectionLeaf.Entry(key: key, itemCount: itemCount)]))
+  }
+
+  /// Completes the trees.
+  ///
+  /// - Throws: ``DuplicateKeyFound`` where two items have one key.
+  mutating func finish() throws -> DatasetTrees {
+    var trees = DatasetTrees(hash: hash)
+    trees.items = try items.finish()
+    trees.sections = try sections.finish()
+    trees.sectionKeys.tree = try index(sectionKeys) { _ in }
+    let reader = TreeReader(writer.reader, keepsNodes: false)
+    let itemTree = trees.items
+    trees.itemKeys.tree = try index(itemKeys) { candidates in
+      if let key = try Self.duplicateKey(
+        in: candidates, items: itemTree, hash: hash, reader: reader)
+      {
+        throw DuplicateKeyFound(key: key)
+      }
+    }
+    return trees
+  }
+
+  /// Builds an index from sorted entries.
+  ///
+  /// - Parameter inspect: Called with each run of entries of one hash.
+  private func index(
+    _ sorter: KeySorter, inspect: ([KeyIndexEntry]) throws -> Void
+  ) throws -> SumTree<KeyIndexLeaf> {
+    var builder = TreeBuilder<KeyIndexLeaf>(shape: TreeShapes.keys, sink: sink)
+    var run = KeyIndexLeaf()
+    var sameHash: [KeyIndexEntry] = []
+    try sorter.forEachSorted { entry in
+      if entry.hash != sameHash.first?.hash {
+        if sameHash.count > 1 { try inspect(sameHash) }
+        sameHash.removeAll(keepingCapacity: true)
+      }
+      sameHash.append(entry)
+      run.entries.append(entry)
+      if run.count == 4096 {
+        try builder.append(run)
+        run.entries.removeAll(keepingCapacity: true)
+      }
+    }
+    if sameHash.count > 1 { try inspect(sameHash) }
+    try builder.append(run)
+    return try builder.finish()
+  }
+
+  /// The key that two of the items behind entries of one hash share.
+  private static func duplicateKey(
+    in entries: [KeyIndexEntry], items: SumTree<ItemLeaf>, hash: KeyedHash, reader: TreeReader
+  ) throws -> String? {
+    var seen: Set<ExactKey> = []
+    for label in Set(entries.map(\.label)).sorted() {
+      guard
+        let leaf = try items.firstLeaf(
+          from: LabelPlace(), where: { $0.label >= label }, reader: reader)?.leaf
+      else { continue }
+      for index in 0..<leaf.count {
+        let key = leaf.key(at: index)
+        guard hash.ofKey(key) == entries[0].hash else { continue }
+        if !seen.insert(ExactKey(key)).inserted { return key }
+      }
+    }
+    return nil
+  }
+}
+
+/// Two items of a dataset being built have one key.
+struct DuplicateKeyFound: Error {
+  var key: String
+}

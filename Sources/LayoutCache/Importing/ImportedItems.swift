@@ -1,0 +1,126 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// The items of an import, grouped by section in order of first appearance.
+///
+/// Items may come in any order of sections. They are kept in memory by section up
+/// to a budget, and then set aside in a scratch table, so the memory needed does
+/// not depend on how many there are.
+struct ImportedItems {
+  /// A run of one section's items as they came.
+  struct Run {
+    var items = ItemLeaf()
+    /// The input's line of each item; 0 where the caller gave none.
+    var lines: [Int] = []
+  }
+
+  private static let memoryBudgetBytes = 48 << 20
+  /// What a run costs beside its items: its arrays' headers and a dictionary slot.
+  private static let runBytes = 600
+
+  private let writer: StoreWriter
+  private(set) var sectionKeys: [String] = []
+  private var numbers: [ExactKey: Int] = [:]
+  private var pending: [Int: Run] = [:]
+  private var pendingBytes = 0
+  private var table: ScratchTable?
+  private var flushCount = 0
+  /// The section of the last item: most feeds come section by section.
+  private var current: (number: Int, run: Run)?
+  private(set) var count = 0
+
+  init(writer: StoreWriter) { self.writer = writer }
+
+  /// The section's number, given to it now where it is new.
+  ///
+  /// - Throws: `LimitError` for an improper key, or a section too many.
+  mutating func section(_ key: String) throws -> Int {
+    if let current, sectionKeys[current.number] == key,
+      sectionKeys[current.number].utf8.elementsEqual(key.utf8)
+    {
+      return current.number
+    }
+    if let number = numbers[ExactKey(key)] { return number }
+    try Limits.check(name: key, as: "section key")
+    try Limits.check(count: sectionKeys.count + 1, in: 0...Limits.sectionsMax, as: "sections")
+    let number = sectionKeys.count
+    sectionKeys.append(key)
+    numbers[ExactKey(key)] = number
+    return number
+  }
+
+  mutating func append(_ item: Item, section: Int, line: Int) throws {
+    if current?.number != section { switchCurrent(to: section) }
+    current?.run.items.append(item)
+    current?.run.lines.append(line)
+    count += 1
+    pendingBytes += item.key.utf8.count + 24
+    if pendingBytes > Self.memoryBudgetBytes { try setAside() }
+  }
+
+  /// Calls `body` with a section's runs in the order in which they came.
+  mutating func forEachRun(ofSection section: Int, _ body: (Run) throws -> Void) throws {
+    switchCurrent(to: nil)
+    try table?.forEach(major: section) { reader in try body(Run(from: &reader)) }
+    if let run = pending[section] { try body(run) }
+  }
+
+  /// The lines of the items with a key, in order; a scan of everything, for errors.
+  mutating func lines(ofKey key: String) throws -> [Int] {
+    var lines: [Int] = []
+    for section in sectionKeys.indices {
+      try forEachRun(ofSection: section) { run in
+        for index in 0..<run.items.count
+        where run.items.key(at: index).utf8.elementsEqual(key.utf8) {
+          lines.append(run.lines[index])
+        }
+      }
+    }
+    return lines.sorted()
+  }
+
+  /// Drops what was set aside.
+  func drop() throws { try table?.drop() }
+
+  private mutating func switchCurrent(to section: Int?) {
+    if let current { pending[current.number] = current.run }
+    current = nil
+    guard let section else { return }
+    if let run = pending.removeValue(forKey: section) {
+      current = (section, run)
+    } else {
+      current = (section, Run())
+      pendingBytes += Self.runBytes
+    }
+  }
+
+  private mutating func setAside() throws {
+    switchCurrent(to: nil)
+    let table = try table ?? ScratchTable("items", in: writer)
+    self.table = table
+    var payload = ByteWriter()
+    for section in pending.keys.sorted() {
+      guard let run = pending[section] else { continue }
+      payload.removeAll()
+      run.encode(into: &payload)
+      try table.insert(major: section, minor: flushCount, payload)
+    }
+    pending = [:]
+    pendingBytes = 0
+    flushCount += 1
+  }
+}
+
+extension ImportedItems.Run {
+  func encode(into writer: inout ByteWriter) {
+    items.encode(into: &writer)
+    for line in lines { writer.writeCount(line) }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    items = try ItemLeaf(from: &reader)
+    lines.reserveCapacity(items.count)
+    for _ in 0..<items.count { lines.append(try reader.readCount(limit: .max)) }
+  }
+}

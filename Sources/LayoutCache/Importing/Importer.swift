@@ -1,0 +1,38 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// Takes the items of one import.
+public struct Importer: ~Copyable {
+  /// The section of items that name none.
+  public static let defaultSection = "main"
+
+  var items: ImportedItems
+
+  /// Adds an item behind those of its section; a section that is new comes behind
+  /// the others.
+  ///
+  /// - Parameters:
+  ///   - section: The section's key.
+  ///   - line: The input's line, named where the key turns out to be taken.
+  /// - Throws: ``LayoutCacheError`` with `limit`, and then nothing is added;
+  ///   with `store` where the disk fails.
+  /// - Complexity: O(1) amortized, in constant memory.
+  public mutating func add(
+    _ item: Item, section: String = defaultSection, line: Int = 0
+  ) throws {
+    try classified {
+      let number = try items.section(section)
+      try Limits.check(count: items.count + 1, in: 0...Limits.itemsMax, as: "items")
+      try items.append(item, section: number, line: line)
+    }
+  }
+
+  /// Adds a section behind the others, or nothing where the key is known: a way to
+  /// say their order, and to have sections without items.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `limit`.
+  public mutating func addSection(_ key: String) throws {
+    try classified { _ = try items.section(key) }
+  }
+}

@@ -1,0 +1,42 @@
+import SumTree
+
+/// The last label of a run of labelled leaves: the later one of two runs.
+struct LabelSummary: Summary, Hashable {
+  /// 0 for no elements.
+  var last: UInt64
+
+  static let identity = LabelSummary(last: 0)
+
+  mutating func append(_ next: LabelSummary) {
+    if next.last != 0 { last = next.last }
+  }
+
+  func encode(into writer: inout ByteWriter) { writer.writeVarint(last) }
+
+  init(last: UInt64) { self.last = last }
+
+  init(from reader: inout ByteReader) throws(ByteError) { last = try reader.readVarint() }
+}
+
+/// The place in a labelled tree: the last label before it, and how many elements.
+struct LabelPlace: Dimension {
+  var label: UInt64 = 0
+  var offset = 0
+
+  mutating func advance(over summary: LabelSummary, count: Int) {
+    label = summary.last
+    offset += count
+  }
+}
+
+/// The labels that a bulk build gives its leaves: far enough apart that leaves
+/// split for a long time before a label between two others is lacking.
+struct LabelSequence {
+  static let step: UInt64 = 1 << 28
+  private(set) var last: UInt64 = 0
+
+  mutating func next() -> UInt64 {
+    last += Self.step
+    return last
+  }
+}

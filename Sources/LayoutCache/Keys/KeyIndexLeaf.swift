@@ -1,0 +1,101 @@
+import SumTree
+
+/// One key in the index: its hash, and the label of the leaf that holds it.
+struct KeyIndexEntry: Sendable, Equatable {
+  /// The low 48 bits of the key's hash: few enough to store in about four bytes
+  /// each, sorted, and enough that two keys rarely share one.
+  var hash: UInt64
+  var label: UInt64
+
+  static let hashMask: UInt64 = (1 << 48) - 1
+}
+
+/// A run of the key index, sorted by hash, then by label.
+struct KeyIndexLeaf: Sendable, Equatable {
+  var entries: [KeyIndexEntry] = []
+}
+
+/// The greatest hash of a run of the index.
+struct KeyIndexSummary: Summary {
+  /// `nil` for no entries.
+  var lastHash: UInt64?
+
+  static let identity = KeyIndexSummary(lastHash: nil)
+
+  mutating func append(_ next: KeyIndexSummary) {
+    lastHash = next.lastHash ?? lastHash
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(lastHash.map { $0 + 1 } ?? 0)
+  }
+
+  init(lastHash: UInt64?) { self.lastHash = lastHash }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    let stored = try reader.readVarint()
+    lastHash = stored == 0 ? nil : stored - 1
+  }
+}
+
+/// The place in the index: the greatest hash before it.
+struct KeyIndexPlace: Dimension {
+  var lastHash: UInt64?
+
+  mutating func advance(over summary: KeyIndexSummary, count: Int) {
+    lastHash = summary.lastHash ?? lastHash
+  }
+}
+
+extension KeyIndexLeaf: TreeLeaf {
+  var count: Int { entries.count }
+
+  var summary: KeyIndexSummary { KeyIndexSummary(lastHash: entries.last?.hash) }
+
+  var byteCount: Int { entries.count * MemoryLayout<KeyIndexEntry>.stride }
+
+  func slice(_ range: Range<Int>) -> KeyIndexLeaf {
+    KeyIndexLeaf(entries: Array(entries[range]))
+  }
+
+  func joined(with next: KeyIndexLeaf) -> KeyIndexLeaf {
+    KeyIndexLeaf(entries: entries + next.entries)
+  }
+
+  // count  varint, at least 1
+  // shift  u8: the zero bits that every label ends with
+  // hash   varint × count: the first, then the differences
+  // label  varint × count: label >> shift
+
+  func encode(into writer: inout ByteWriter) {
+    let bits = entries.reduce(0) { $0 | $1.label }
+    let shift = bits == 0 ? 0 : UInt8(bits.trailingZeroBitCount)
+    writer.writeCount(count)
+    writer.writeUInt8(shift)
+    var previous: UInt64 = 0
+    for entry in entries {
+      writer.writeVarint(entry.hash - previous)
+      previous = entry.hash
+    }
+    for entry in entries { writer.writeVarint(entry.label >> UInt64(shift)) }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 2)
+    let shift = try reader.readUInt8()
+    guard shift < 64 else { throw reader.malformed("label shift") }
+    entries.reserveCapacity(count)
+    var hash: UInt64 = 0
+    for _ in 0..<count {
+      let difference = try reader.readVarint()
+      guard difference <= KeyIndexEntry.hashMask - hash else {
+        throw reader.malformed("key hash")
+      }
+      hash += difference
+      entries.append(KeyIndexEntry(hash: hash, label: 0))
+    }
+    for index in 0..<count {
+      entries[index].label = try reader.readVarint() << UInt64(shift)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import LayoutStore
+import SumTree
+
+/// Sorts the index entries of an import in constant memory: runs of some million
+/// entries are sorted, set aside in a scratch table, and merged at the end.
+final class KeySorter {
+  /// 16 bytes each: 64 MiB in memory at most.
+  private static let runCountMax = 4 << 20
+  private static let chunkCount = 4096
+
+  private let name: StaticString
+  private let writer: StoreWriter
+  private var entries: [KeyIndexEntry] = []
+  private var table: ScratchTable?
+  private var runCount = 0
+
+  /// - Parameter name: The scratch table's name; one for each sorter at work.
+  init(_ name: StaticString, writer: StoreWriter) {
+    self.name = name
+    self.writer = writer
+  }
+
+  func add(_ entry: KeyIndexEntry) throws {
+    entries.append(entry)
+    if entries.count == Self.runCountMax { try setAside() }
+  }
+
+  /// Calls `body` with every entry in the order of hashes; equal hashes stay in
+  /// the order in which they were added.
+  ///
+  /// - Complexity: O(n) in memory; O(n log runs) beyond.
+  func forEachSorted(_ body: (KeyIndexEntry) throws -> Void) throws {
+    guard table != nil else {
+      RadixSort.sort(&entries)
+      for entry in entries { try body(entry) }
+      return
+    }
+    try setAside()
+    guard let table else { preconditionFailure("a run was set aside") }
+    var runs = try (0..<runCount).map { try Run(table: table, number: $0) }
+    while true {
+      // The runs are few: at 10^8 items there are 24.
+      var least: Int?
+      for index in runs.indices {
+        guard let hash = runs[index].current?.hash else { continue }
+        if least.map({ hash < runs[$0].current?.hash ?? .max }) ?? true { least = index }
+      }
+      guard let least, let entry = runs[least].current else { break }
+      try body(entry)
+      try runs[least].advance()
+    }
+    try table.drop()
+  }
+
+  private func setAside() throws {
+    RadixSort.sort(&entries)
+    let table = try table ?? ScratchTable(name, in: writer)
+    self.table = table
+    var payload = ByteWriter(capacity: Self.chunkCount * 16)
+    for (chunk, start) in stride(from: 0, to: entries.count, by: Self.chunkCount).enumerated() {
+      payload.removeAll()
+      let end = min(start + Self.chunkCount, entries.count)
+      KeyIndexLeaf(entries: Array(entries[start..<end])).encode(into: &payload)
+      try table.insert(major: runCount, minor: chunk, payload)
+    }
+    runCount += 1
+    entries.removeAll(keepingCapacity: true)
+  }
+
+  /// A sorted run that is read back chunk by chunk.
+  private struct Run {
+    let table: ScratchTable
+    let number: Int
+    private var chunk = 0
+    private var entries: [KeyIndexEntry] = []
+    private var index = 0
+
+    /// The next entry; `nil` at the end.
+    var current: KeyIndexEntry? { index < entries.count ? entries[index] : nil }
+
+    init(table: ScratchTable, number: Int) throws {
+      self.table = table
+      self.number = number
+      try load()
+    }
+
+    mutating func advance() throws {
+      index += 1
+      if index == entries.count {
+        chunk += 1
+        try load()
+      }
+    }
+
+    private mutating func load() throws {
+      index = 0
+      guard let payload = try table.payload(major: number, minor: chunk) else {
+        entries = []
+        return
+      }
+      entries = try ByteReader.read(payload) { try KeyIndexLeaf(from: &$0).entries }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import LayoutStore
+import SumTree
+
+/// A dataset as a listing shows it.
+public struct DatasetDescription: Hashable, Sendable {
+  public var name: String
+  public var revision: Int
+  public var sectionCount: Int
+  public var itemCount: Int
+  /// The names of the dataset's layouts.
+  public var layouts: [String]
+}
+
+/// A section as a listing shows it.
+public struct SectionDescription: Hashable, Sendable {
+  public var key: String
+  /// The number of the section's first item, counted from the dataset's.
+  public var firstItem: Int
+  public var itemCount: Int
+}
+
+extension LayoutCache {
+  /// The datasets by name.
+  public func datasets() throws -> [DatasetDescription] {
+    try classified(path) {
+      try store.read { reader in
+        var datasets: [DatasetDescription] = []
+        try reader.forEachDataset { row in
+          datasets.append(
+            DatasetDescription(
+              name: row.name, revision: row.revision, sectionCount: row.sectionCount,
+              itemCount: row.itemCount,
+              layouts: try reader.layouts(of: row.id).map(\.name)))
+        }
+        return datasets
+      }
+    }
+  }
+
+  /// Calls `body` with each section of a dataset in order, all of one revision.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
+  /// - Complexity: O(sections) in constant memory.
+  public func forEachSection(
+    of dataset: String, _ body: (SectionDescription) throws -> Void
+  ) throws {
+    try classified(path) {
+      try store.read { reader in
+        let row = try reader.requireDataset(dataset)
+        let trees = try DatasetTrees(row, hash: store.hash, path: path)
+        var firstItem = 0
+        try trees.sections.forEachLeaf(reader: TreeReader(reader, keepsNodes: false)) {
+          leaf, _ in
+          for entry in leaf.entries {
+            try body(
+              SectionDescription(
+                key: entry.key, firstItem: firstItem, itemCount: entry.itemCount))
+            firstItem += entry.itemCount
+          }
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with each item of a dataset in order, all of one revision.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
+  /// - Complexity: O(items) in constant memory.
+  public func forEachItem(
+    of dataset: String, _ body: (_ section: String, _ item: Item) throws -> Void
+  ) throws {
+    try classified(path) {
+      try store.read { reader in
+        let row = try reader.requireDataset(dataset)
+        let trees = try DatasetTrees(row, hash: store.hash, path: path)
+        let nodes = TreeReader(reader, keepsNodes: false)
+        var firstItem = 0
+        try trees.sections.forEachLeaf(reader: nodes) { leaf, _ in
+          for entry in leaf.entries {
+            let range = firstItem..<(firstItem + entry.itemCount)
+            try trees.items.forEachRun(in: range, reader: nodes) { run in
+              for index in 0..<run.count { try body(entry.key, run.item(at: index)) }
+            }
+            firstItem = range.upperBound
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import LayoutGeometry
+import LayoutStore
+public import Logging
+import SumTree
+import Synchronization
+
+/// A persistent layout engine for feeds: datasets of items in sections, laid out
+/// by named layouts, in one SQLite file.
+///
+///     let cache = try LayoutCache(path: "feeds.sqlite")
+///     try cache.read(dataset: "tate", layout: "phone") { snapshot in
+///       try snapshot.elements(in: Rect(x: .zero, y: top, width: width, height: height))
+///     }
+///
+/// A cache may be used from any thread, and several processes may use one file.
+/// Calls block while they read the file; none of them suspends.
+public final class LayoutCache: Sendable {
+  let store: Store
+  let logger: Logger
+  let options: LayoutCacheOptions
+  let residents = Mutex(Residents())
+
+  /// Opens a database file, making it where there is none.
+  ///
+  /// - Parameters:
+  ///   - path: The file; `-wal` and `-shm` files stand beside it while it is open.
+  ///   - logger: Where damage that has been repaired is reported.
+  /// - Throws: ``LayoutCacheError`` with `database`.
+  public init(
+    path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
+    logger: Logger = Logger(label: "layoutcache")
+  ) throws {
+    self.options = options
+    self.logger = logger
+    store = try classified(path) {
+      try Store(
+        path: path,
+        options: StoreOptions(
+          createsFile: options.createsFile,
+          durability: options.durability == .power ? .power : .process,
+          busyTimeout: options.busyTimeout))
+    }
+  }
+
+  /// The database's file.
+  public var path: String { store.path }
+
+  /// Closes the file. The cache must not be used afterwards.
+  public func close() throws {
+    try classified(path) { try store.close() }
+  }
+}
+
+/// How a cache works with its file.
+public struct LayoutCacheOptions: Hashable, Sendable {
+  /// What an acknowledged change survives.
+  public enum Durability: String, Hashable, Sendable {
+    /// A killed process. A power cut may lose the last changes, and never damages
+    /// the file.
+    case process
+    /// A power cut too, at several times the cost of a change.
+    case power
+  }
+
+  /// Whether a missing file is made.
+  public var createsFile = true
+  public var durability = Durability.process
+  /// How long to wait for another process's change, in seconds.
+  public var busyTimeout = 5.0
+  /// The memory for tree nodes that have been read, in bytes.
+  public var nodeCacheBytes = 256 << 20
+
+  public init() {}
+}

@@ -1,0 +1,110 @@
+import LayoutGeometry
+import SumTree
+
+/// What laying out one section came to.
+struct SectionResult: Sendable {
+  /// The section's whole length along the main axis.
+  var length: Length
+  /// The placed items.
+  var waterfall: SumTree<WaterfallLeaf>
+}
+
+/// A run of laid out sections in the dataset's order: a leaf of a layout's tree.
+struct SectionResultLeaf: Sendable {
+  var entries: [SectionResult] = []
+}
+
+/// The lengths of a run of sections, the gaps between them left out.
+struct LengthSummary: Summary {
+  var length: Length
+
+  static let identity = LengthSummary(length: .zero)
+
+  mutating func append(_ next: LengthSummary) { length += next.length }
+
+  func encode(into writer: inout ByteWriter) { writer.writeVarint(UInt64(length.units)) }
+
+  init(length: Length) { self.length = length }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    length = Length(
+      units: Int64(try reader.readCount(limit: Int(Limits.contentLengthMax.units))))
+  }
+}
+
+/// The place of a section along the main axis.
+struct SectionStart: Dimension {
+  /// The gap behind each section.
+  let spacing: Length
+  var section = 0
+  /// Where the section begins.
+  var start: Length = .zero
+
+  init(spacing: Length) { self.spacing = spacing }
+
+  mutating func advance(over summary: LengthSummary, count: Int) {
+    section += count
+    start += summary.length + spacing * count
+  }
+}
+
+extension SectionResultLeaf: TreeLeaf {
+  var count: Int { entries.count }
+
+  var summary: LengthSummary {
+    LengthSummary(length: entries.reduce(.zero) { $0 + $1.length })
+  }
+
+  var byteCount: Int { entries.count * (MemoryLayout<SectionResult>.stride + 64) }
+
+  func slice(_ range: Range<Int>) -> SectionResultLeaf {
+    SectionResultLeaf(entries: Array(entries[range]))
+  }
+
+  func joined(with next: SectionResultLeaf) -> SectionResultLeaf {
+    SectionResultLeaf(entries: entries + next.entries)
+  }
+
+  // count   varint, at least 1
+  // for each section:
+  //   length  varint, units
+  //   kind    u8: 0 no items placed, 1 waterfall
+  //   root    the stored root of the waterfall's tree, where kind is 1
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeCount(count)
+    for entry in entries {
+      writer.writeVarint(UInt64(entry.length.units))
+      guard !entry.waterfall.isEmpty else {
+        writer.writeUInt8(0)
+        continue
+      }
+      guard let root = entry.waterfall.storedRoot else {
+        preconditionFailure("a section's tree is stored before the section")
+      }
+      writer.writeUInt8(1)
+      root.encode(into: &writer)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    let count = try reader.readCount(limit: Limits.sectionsMax, sizeMin: 2)
+    entries.reserveCapacity(count)
+    for _ in 0..<count {
+      let length = try LengthSummary(from: &reader).length
+      switch try reader.readUInt8() {
+      case 0:
+        entries.append(
+          SectionResult(length: length, waterfall: SumTree(shape: TreeShapes.waterfall)))
+      case 1:
+        let root = try StoredRoot<ColumnMap>(from: &reader)
+        entries.append(
+          SectionResult(
+            length: length,
+            waterfall: SumTree(shape: TreeShapes.waterfall, storedRoot: root)))
+      default:
+        throw reader.malformed("section kind")
+      }
+    }
+  }
+}

@@ -1,0 +1,218 @@
+public import CollectionLayout
+public import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// A laid out section as a scrubber shows it.
+public struct SectionExtent: Hashable, Sendable {
+  public var key: String
+  /// The number of the section's first item, counted from the dataset's.
+  public var firstItem: Int
+  public var itemCount: Int
+  /// Where the section begins along the scrolling axis, from the content's leading
+  /// edge.
+  public var start: Length
+  public var length: Length
+}
+
+extension LayoutSnapshot {
+  /// The place of the item with a key.
+  ///
+  /// - Returns: `nil` where the dataset has no such item.
+  /// - Complexity: O(log items) nodes.
+  public func indexPath(ofKey key: String) throws -> IndexPath? {
+    try query { try indexPath(ofKey: key, reader: $0) }.result
+  }
+
+  /// The attributes of the item with a key.
+  ///
+  /// - Returns: `nil` where the dataset has no such item.
+  /// - Complexity: O(log items) nodes.
+  public func attributes(forKey key: String) throws -> LayoutAttributes? {
+    try query { reader in
+      guard let path = try indexPath(ofKey: key, reader: reader) else { return nil }
+      return try attributes(at: path, reader: reader)
+    }.result
+  }
+
+  /// The attributes of the item at an index path.
+  ///
+  /// - Returns: `nil` where the dataset has no such item.
+  /// - Complexity: O(log items) nodes.
+  public func attributes(at path: IndexPath) throws -> LayoutAttributes? {
+    try query { try attributes(at: path, reader: $0) }.result
+  }
+
+  /// The keys of a range of a section's items.
+  ///
+  /// - Parameter items: The items' numbers in the section, clamped to it.
+  /// - Complexity: O(log items) nodes, and the leaves that hold the range.
+  public func keys(ofItems items: Range<Int>, inSection section: Int) throws -> [String] {
+    try query { reader in
+      guard let section = try self.section(section, reader: reader) else { return [] }
+      let range = items.clamped(to: 0..<section.itemCount)
+      var keys: [String] = []
+      try trees.items.forEachRun(
+        in: (section.firstItem + range.lowerBound)..<(section.firstItem + range.upperBound),
+        reader: reader
+      ) { run in
+        for index in 0..<run.count { keys.append(run.key(at: index)) }
+      }
+      return keys
+    }.result
+  }
+
+  /// The attributes of a section's header or footer in its own place, not pinned.
+  ///
+  /// - Returns: `nil` where there is none.
+  public func attributes(
+    forSupplementary kind: LayoutAttributes.SupplementaryKind, inSection section: Int
+  ) throws -> LayoutAttributes? {
+    try query { reader in
+      guard let section = try self.section(section, reader: reader) else { return nil }
+      let length = kind == .header ? section.plan.header : section.plan.footer
+      if length == .zero { return nil }
+      return sectionElement(
+        .supplementary(kind: kind),
+        at: Rect(
+          x: .zero, y: kind == .header ? .zero : section.frame.footerStart,
+          width: plan.space.crossLength, height: length), of: section)
+    }.result
+  }
+
+  /// The attributes of a section's background.
+  ///
+  /// - Returns: `nil` where there is none of the kind.
+  public func attributes(
+    forDecoration kind: String, inSection section: Int
+  ) throws -> LayoutAttributes? {
+    try query { reader in
+      guard let section = try self.section(section, reader: reader),
+        let background = section.plan.background, background.kind == kind,
+        let place = section.frame.background(crossLength: plan.space.crossLength)
+      else { return nil }
+      return sectionElement(
+        .decoration(kind: kind), at: place, of: section, zIndex: background.zIndex)
+    }.result
+  }
+
+  /// Calls `body` with the extent of each section in order, from one on.
+  ///
+  /// - Parameter first: The first section wanted.
+  /// - Complexity: O(log sections) nodes, and O(1) for each section.
+  public func forEachSection(
+    from first: Int = 0, _ body: (SectionExtent) throws -> Bool
+  ) throws {
+    _ = try query { reader in
+      guard first < sectionCount else { return }
+      var walk = SectionWalk(self, reader: reader)
+      try walk.seek(section: first)
+      while let section = try walk.advance() {
+        let extent = SectionExtent(
+          key: section.key, firstItem: section.firstItem, itemCount: section.itemCount,
+          start: section.start, length: section.result.length)
+        if try !body(extent) { return }
+      }
+    }
+  }
+
+  /// The ends of a section's columns from its content's start: each column's last
+  /// item's, 0 without one. Empty for kinds without columns.
+  ///
+  /// - Complexity: O(log sections) nodes.
+  public func columnEnds(inSection section: Int) throws -> [Length] {
+    try query { reader in
+      guard let section = try self.section(section, reader: reader),
+        case .waterfall(let waterfall) = section.plan.kind
+      else { return [] }
+      // The search checks that the tree fits the plan.
+      _ = try WaterfallSearch(section.result.waterfall, plan: waterfall, reader: reader)
+      return section.result.waterfall.summary.columnEnds(of: waterfall)
+    }.result
+  }
+
+  private func indexPath(ofKey key: String, reader: TreeReader) throws -> IndexPath? {
+    guard let item = try trees.itemIndex(ofKey: key, reader: reader) else { return nil }
+    guard
+      let place = try trees.sections.firstLeaf(
+        from: SectionPlace(), where: { $0.item > item }, reader: reader)
+    else { return nil }
+    var first = place.before.item
+    for (offset, entry) in place.leaf.entries.enumerated() {
+      if item < first + entry.itemCount {
+        return IndexPath(section: place.before.section + offset, item: item - first)
+      }
+      first += entry.itemCount
+    }
+    return nil
+  }
+
+  private func attributes(at path: IndexPath, reader: TreeReader) throws -> LayoutAttributes? {
+    guard let item = path.item, item >= 0,
+      let section = try section(path.section, reader: reader), item < section.itemCount,
+      case .waterfall(let waterfall) = section.plan.kind
+    else { return nil }
+    let search = try WaterfallSearch(
+      section.result.waterfall, plan: waterfall, reader: reader)
+    let placed = try search.item(at: item)
+    var frame = search.frame(of: placed)
+    frame.origin.y += section.start + section.frame.contentStart
+    var items = ItemReader(trees.items, reader: reader)
+    return cell(
+      placed, frame: frame, key: try items.key(at: section.firstItem + item), of: section)
+  }
+
+  private func section(_ index: Int, reader: TreeReader) throws -> PlacedSection? {
+    guard index >= 0, index < results.count else { return nil }
+    var walk = SectionWalk(self, reader: reader)
+    try walk.seek(section: index)
+    return try walk.advance()
+  }
+
+  private func sectionElement(
+    _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection,
+    zIndex: Int = 0
+  ) -> LayoutAttributes {
+    var place = place
+    place.origin.y += section.start
+    return LayoutAttributes(
+      category: category, indexPath: IndexPath(section: section.index),
+      sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
+      zIndex: zIndex)
+  }
+}
+
+extension DatasetTrees {
+  /// The number of the item with a key, counted from the dataset's first.
+  ///
+  /// - Returns: `nil` where there is no such item.
+  /// - Complexity: O(log items) nodes.
+  func itemIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
+    try itemKeys.firstCandidate(for: key, reader: reader) { label in
+      guard
+        let place = try items.firstLeaf(
+          from: LabelPlace(), where: { $0.label >= label }, reader: reader),
+        place.leaf.label == label, let index = place.leaf.firstIndex(ofKey: key)
+      else { return nil }
+      return place.offset + index
+    }
+  }
+
+  /// The number of the section with a key.
+  ///
+  /// - Returns: `nil` where there is no such section.
+  /// - Complexity: O(log sections) nodes.
+  func sectionIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
+    try sectionKeys.firstCandidate(for: key, reader: reader) { label in
+      guard
+        let place = try sections.firstLeaf(
+          from: SectionPlace(), where: { $0.label >= label }, reader: reader),
+        place.leaf.label == label,
+        let index = place.leaf.entries.firstIndex(where: {
+          ExactKey($0.key) == ExactKey(key)
+        })
+      else { return nil }
+      return place.offset + index
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import LayoutGeometry
+import SumTree
+
+/// A run of sections in the dataset's order: a leaf of the section tree.
+struct SectionLeaf: Sendable, Equatable {
+  struct Entry: Sendable, Equatable {
+    var key: String
+    var itemCount: Int
+  }
+
+  /// As ``ItemLeaf/label``.
+  var label: UInt64 = 0
+  var entries: [Entry] = []
+}
+
+/// What a run of sections holds.
+struct SectionSummary: Summary {
+  var itemCount: Int
+  var labels: LabelSummary
+
+  static let identity = SectionSummary(itemCount: 0, labels: .identity)
+
+  mutating func append(_ next: SectionSummary) {
+    itemCount += next.itemCount
+    labels.append(next.labels)
+  }
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeCount(itemCount)
+    labels.encode(into: &writer)
+  }
+
+  init(itemCount: Int, labels: LabelSummary) {
+    self.itemCount = itemCount
+    self.labels = labels
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    itemCount = try reader.readCount(limit: Limits.itemsMax)
+    labels = try LabelSummary(from: &reader)
+  }
+}
+
+/// The place of a section: its number, and the items before it.
+struct SectionPlace: Dimension {
+  var section = 0
+  var item = 0
+  var label: UInt64 = 0
+
+  mutating func advance(over summary: SectionSummary, count: Int) {
+    section += count
+    item += summary.itemCount
+    label = summary.labels.last
+  }
+}
+
+extension SectionLeaf: TreeLeaf {
+  var count: Int { entries.count }
+
+  var summary: SectionSummary {
+    SectionSummary(
+      itemCount: entries.reduce(0) { $0 + $1.itemCount }, labels: LabelSummary(last: label))
+  }
+
+  var byteCount: Int { entries.count * MemoryLayout<Entry>.stride * 2 }
+
+  func slice(_ range: Range<Int>) -> SectionLeaf {
+    SectionLeaf(label: label, entries: Array(entries[range]))
+  }
+
+  /// The joined leaf keeps the later label, which is the summary of both.
+  func joined(with next: SectionLeaf) -> SectionLeaf {
+    SectionLeaf(
+      label: next.count == 0 ? label : next.label, entries: entries + next.entries)
+  }
+
+  // label      varint
+  // count      varint, at least 1
+  // for each section:
+  //   keyLength  varint, 1 to 255
+  //   key        UTF-8
+  //   itemCount  varint
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(label)
+    writer.writeCount(count)
+    for entry in entries {
+      writer.writeCount(entry.key.utf8.count)
+      writer.writeBytes(entry.key.utf8)
+      writer.writeCount(entry.itemCount)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    label = try reader.readVarint()
+    let count = try reader.readCount(limit: Limits.sectionsMax, sizeMin: 3)
+    for _ in 0..<count {
+      let length = try reader.readCount(limit: Limits.nameBytesMax, sizeMin: 1)
+      let key = String(decoding: try reader.readBytes(count: length), as: UTF8.self)
+      entries.append(Entry(key: key, itemCount: try reader.readCount(limit: Limits.itemsMax)))
+    }
+  }
+}

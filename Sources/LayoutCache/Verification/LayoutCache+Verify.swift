@@ -1,0 +1,173 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+extension LayoutCache {
+  /// Checks the file, every node, and every layout against one laid out from
+  /// scratch, all at one moment.
+  ///
+  /// Found are: what SQLite's own check finds; nodes that are missing, have a wrong
+  /// checksum, or contradict their parents; nodes that belong to nothing; keys that
+  /// the indexes lack, or have too many of; counts that are wrong; and, in a layout
+  /// that is up to date, every length, column and position that differs from a
+  /// fresh placement.
+  ///
+  /// - Parameter dataset: The dataset to check; all of them, and the file as a
+  ///   whole, where left out.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, and `database` where the file
+  ///   can't be read at all. Damage is reported, not thrown.
+  /// - Complexity: Reads the whole file; O(items · columns) for each layout, in
+  ///   constant memory.
+  public func verify(dataset name: String? = nil) throws -> VerificationReport {
+    try classified(path) {
+      try store.read { reader in
+        var verification = Verification(reader: reader, hash: store.hash, path: path)
+        if let name {
+          try verification.check(reader.requireDataset(name))
+        } else {
+          try verification.checkFile()
+        }
+        return verification.report
+      }
+    }
+  }
+}
+
+/// A check while it runs.
+struct Verification {
+  let reader: StoreReader
+  let hash: KeyedHash
+  let path: String
+  var report = VerificationReport()
+  /// The nodes that belong to a dataset or layout.
+  private var ownedNodeCount = 0
+
+  init(reader: StoreReader, hash: KeyedHash, path: String) {
+    self.reader = reader
+    self.hash = hash
+    self.path = path
+  }
+
+  mutating func checkFile() throws {
+    for problem in try reader.integrityProblems() { note("database", problem) }
+    var names: [String] = []
+    do {
+      try reader.forEachDataset { names.append($0.name) }
+    } catch let error as StoreError {
+      note("database", error.description)
+    }
+    for name in names { try check(reader.requireDataset(name)) }
+    let nodeCount = try reader.nodeCount()
+    if nodeCount != ownedNodeCount {
+      note("database", "\(nodeCount - ownedNodeCount) nodes belong to no dataset or layout")
+    }
+  }
+
+  mutating func check(_ row: DatasetRow) throws {
+    let place = "dataset \(row.name)"
+    report.datasetCount += 1
+    let trees: DatasetTrees
+    do {
+      trees = try DatasetTrees(row, hash: hash, path: path)
+    } catch let error as StoreError {
+      return note(place, error.description)
+    }
+    let nodes = TreeReader(reader, keepsNodes: false)
+    var isSound = true
+    isSound = check(place, "items", trees.items, nodes) && isSound
+    isSound = check(place, "sections", trees.sections, nodes) && isSound
+    isSound = check(place, "item keys", trees.itemKeys.tree, nodes) && isSound
+    isSound = check(place, "section keys", trees.sectionKeys.tree, nodes) && isSound
+    try checkSpace(row.space, of: place, nodeCount: nodes.nodesVisited, isSound: isSound)
+    if isSound { attempt(place) { try $0.checkContent(of: row, trees) } }
+    for layout in try layouts(of: row) {
+      check(layout, of: row, trees: isSound ? trees : nil)
+    }
+  }
+
+  private mutating func layouts(of row: DatasetRow) throws -> [LayoutRow] {
+    do {
+      return try reader.layouts(of: row.id)
+    } catch let error as StoreError {
+      note("dataset \(row.name)", error.description)
+      return []
+    }
+  }
+
+  /// Checks counts and keys against each other.
+  private mutating func checkContent(of row: DatasetRow, _ trees: DatasetTrees) throws {
+    let place = "dataset \(row.name)"
+    report.itemCount += trees.items.count
+    for (what, found, expected) in [
+      ("items", trees.items.count, row.itemCount),
+      ("sections", trees.sections.count, row.sectionCount),
+      ("items of its sections", trees.sections.summary.itemCount, row.itemCount),
+      ("item keys", trees.itemKeys.tree.count, row.itemCount),
+      ("section keys", trees.sectionKeys.tree.count, row.sectionCount),
+    ] where found != expected {
+      note(place, "it has \(found) \(what) instead of \(expected)")
+    }
+    let nodes = TreeReader(reader)
+    // As many keys in the index as items, and each item's key leading to it:
+    // then there is no other and none is twice.
+    var unfound = 0
+    try trees.items.forEachLeaf(reader: TreeReader(reader, keepsNodes: false)) { leaf, start in
+      for index in 0..<leaf.count {
+        let found = try trees.itemKeys.firstCandidate(
+          for: leaf.key(at: index), reader: nodes
+        ) { $0 == leaf.label && leaf.firstIndex(ofKey: leaf.key(at: index)) == index ? true : nil }
+        if found == nil { unfound += 1 }
+      }
+    }
+    try trees.sections.forEachLeaf(reader: TreeReader(reader, keepsNodes: false)) { leaf, start in
+      for (offset, entry) in leaf.entries.enumerated()
+      where try trees.sectionIndex(ofKey: entry.key, reader: nodes) != start + offset {
+        unfound += 1
+      }
+    }
+    if unfound > 0 { note(place, "\(unfound) keys are not found by its indexes") }
+  }
+
+  /// Checks a tree's nodes: that they are there, whole, and agree with their
+  /// parents.
+  ///
+  /// - Returns: Whether they are.
+  mutating func check<Leaf>(
+    _ place: String, _ what: String, _ tree: SumTree<Leaf>, _ nodes: TreeReader
+  ) -> Bool {
+    attempt(place, what) { _ in try tree.checkInvariants(reader: nodes) }
+  }
+
+  /// Compares the nodes of a space with those that its trees hold.
+  mutating func checkSpace(
+    _ space: NodeSpace, of place: String, nodeCount: Int, isSound: Bool
+  ) throws {
+    let stored = try reader.nodeBytes(in: space).count
+    ownedNodeCount += stored
+    report.nodeCount += nodeCount
+    if isSound && stored != nodeCount {
+      note(place, "\(stored - nodeCount) of its nodes belong to none of its trees")
+    }
+  }
+
+  mutating func note(_ place: String, _ detail: String) {
+    report.problems.append(VerificationReport.Problem(place: place, detail: detail))
+  }
+
+  /// Runs a check and notes the damage that it throws.
+  ///
+  /// - Returns: Whether it threw none.
+  @discardableResult
+  mutating func attempt(
+    _ place: String, _ what: String? = nil, _ body: (inout Verification) throws -> Void
+  ) -> Bool {
+    do {
+      try body(&self)
+      return true
+    } catch {
+      note(place, (what.map { "\($0): " } ?? "") + "\(error)")
+      return false
+    }
+  }
+}

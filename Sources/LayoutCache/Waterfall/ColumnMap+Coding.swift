@@ -1,0 +1,87 @@
+import LayoutGeometry
+import SumTree
+
+extension ColumnMap {
+  // form  u8: 0 shifts, 1 fence, 2 ties
+  // shifts: width varint, then width × signed varint
+  // fence:  width varint, then width × signed varint (entry), width × (exit)
+  // ties:   rows varint, then for each: column varint, terms varint, then for
+  //         each: source varint, shift signed varint
+
+  func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .shifts, .wideShifts:
+      writer.writeUInt8(0)
+      let width = width
+      writer.writeCount(width)
+      for column in 0..<width { writer.writeSignedVarint(shift(of: column)) }
+    case .fence(let entry, let exit):
+      writer.writeUInt8(1)
+      writer.writeCount(entry.count)
+      for value in entry + exit { writer.writeSignedVarint(value) }
+    case .ties(let ties):
+      writer.writeUInt8(2)
+      writer.writeCount(ties.rows.count)
+      for row in ties.rows {
+        writer.writeCount(row.column)
+        writer.writeCount(row.terms.count)
+        for term in row.terms {
+          writer.writeCount(term.source)
+          writer.writeSignedVarint(term.shift)
+        }
+      }
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    switch try reader.readUInt8() {
+    case 0:
+      self = .shifting(try Self.values(&reader, perColumn: 1))
+    case 1:
+      let values = try Self.values(&reader, perColumn: 2)
+      let width = values.count / 2
+      self = .fenced(entry: Array(values[..<width]), exit: Array(values[width...]))
+    case 2:
+      var rows: [TiedColumns.Row] = []
+      for _ in 0..<(try reader.readCount(limit: Limits.columnsMax)) {
+        let column = try Self.column(&reader)
+        var terms: [TiedColumns.Term] = []
+        for _ in 0..<(try reader.readCount(limit: Limits.columnsMax)) {
+          terms.append(
+            TiedColumns.Term(
+              source: try Self.column(&reader), shift: try Self.value(&reader)))
+        }
+        guard !terms.isEmpty, column > rows.last?.column ?? -1,
+          zip(terms, terms.dropFirst()).allSatisfy({ $0.source < $1.source })
+        else { throw reader.malformed("column order") }
+        rows.append(TiedColumns.Row(column: column, terms: terms))
+      }
+      self = TiedColumns(rows: rows).reduced
+    default:
+      throw reader.malformed("column map form")
+    }
+  }
+
+  private static func values(
+    _ reader: inout ByteReader, perColumn: Int
+  ) throws(ByteError) -> [Int64] {
+    let width = try reader.readCount(limit: Limits.columnsMax)
+    var values: [Int64] = []
+    for _ in 0..<(width * perColumn) { values.append(try value(&reader)) }
+    return values
+  }
+
+  /// A shift: within twice the longest content, so that sums of two never
+  /// overflow, whatever the bytes.
+  private static func value(_ reader: inout ByteReader) throws(ByteError) -> Int64 {
+    let value = try reader.readSignedVarint()
+    guard value.magnitude <= UInt64(Limits.contentLengthMax.units) * 2 else {
+      throw reader.malformed("column shift")
+    }
+    return value
+  }
+
+  private static func column(_ reader: inout ByteReader) throws(ByteError) -> Int {
+    try reader.readCount(limit: Limits.columnsMax - 1)
+  }
+}

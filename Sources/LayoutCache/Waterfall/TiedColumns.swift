@@ -1,0 +1,109 @@
+import LayoutGeometry
+import SumTree
+
+/// A sparse matrix over (max, +): for each column that a run of items touches, the
+/// columns that its new position depends on.
+struct TiedColumns: Sendable, Equatable {
+  /// x_source + shift, one of the values whose maximum the column becomes.
+  struct Term: Sendable, Equatable {
+    var source: Int
+    var shift: Int64
+  }
+
+  /// A column and its terms, by source; at least one.
+  struct Row: Sendable, Equatable {
+    var column: Int
+    var terms: [Term]
+  }
+
+  /// By column; a column without a row keeps its position.
+  private(set) var rows: [Row]
+
+  var width: Int {
+    rows.reduce(0) { max($0, $1.column + 1, ($1.terms.last?.source ?? 0) + 1) }
+  }
+
+  init(rows: [Row]) { self.rows = rows }
+
+  init(_ map: ColumnMap) {
+    switch map {
+    case .shifts, .wideShifts:
+      rows = (0..<map.width).compactMap { column in
+        let shift = map.shift(of: column)
+        return shift == 0
+          ? nil : Row(column: column, terms: [Term(source: column, shift: shift)])
+      }
+    case .fence(let entry, let exit):
+      rows = exit.indices.map { column in
+        Row(
+          column: column,
+          terms: entry.indices.map { Term(source: $0, shift: exit[column] + entry[$0]) })
+      }
+    case .ties(let ties):
+      self = ties
+    }
+  }
+
+  func apply(to positions: inout [Int64]) {
+    let before = positions
+    for row in rows {
+      positions[row.column] = row.terms.reduce(Int64.min) {
+        max($0, before[$1.source] + $1.shift)
+      }
+    }
+  }
+
+  /// The product with the map of the items that follow.
+  ///
+  /// - Complexity: O(terms of `next` · width).
+  func followed(by next: TiedColumns) -> TiedColumns {
+    let width = max(width, next.width)
+    var rowOf = [Row?](repeating: nil, count: width)
+    for row in rows { rowOf[row.column] = row }
+    var product = rowOf
+    // The greatest shift from each source; `min` where there is none.
+    var best = [Int64](repeating: .min, count: width)
+    for row in next.rows {
+      for index in best.indices { best[index] = .min }
+      for term in row.terms {
+        if let before = rowOf[term.source] {
+          for inner in before.terms {
+            best[inner.source] = max(best[inner.source], inner.shift + term.shift)
+          }
+        } else {
+          best[term.source] = max(best[term.source], term.shift)
+        }
+      }
+      product[row.column] = Row(
+        column: row.column,
+        terms: best.indices.compactMap {
+          best[$0] == .min ? nil : Term(source: $0, shift: best[$0])
+        })
+    }
+    return TiedColumns(rows: product.compactMap { $0 })
+  }
+
+  /// The same function in the smallest form that holds it.
+  var reduced: ColumnMap {
+    if rows.allSatisfy({ $0.terms.count == 1 && $0.terms[0].source == $0.column }) {
+      var shifts = [Int64](repeating: 0, count: width)
+      for row in rows { shifts[row.column] = row.terms[0].shift }
+      return .shifting(shifts)
+    }
+    // A matrix of rank one: every row full, and a constant away from the first.
+    let width = width
+    guard rows.count == width, let first = rows.first?.terms, first.count == width else {
+      return .ties(self)
+    }
+    var exit: [Int64] = []
+    for row in rows {
+      guard row.terms.count == width else { return .ties(self) }
+      let distance = row.terms[0].shift - first[0].shift
+      guard zip(row.terms, first).allSatisfy({ $0.shift - $1.shift == distance }) else {
+        return .ties(self)
+      }
+      exit.append(distance)
+    }
+    return .fenced(entry: first.map(\.shift), exit: exit)
+  }
+}

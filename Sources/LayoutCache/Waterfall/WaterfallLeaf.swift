@@ -1,0 +1,131 @@
+import LayoutGeometry
+import SumTree
+
+/// A run of placed items of a waterfall section: which column each begins in, how
+/// many it covers, and how far it moves them.
+struct WaterfallLeaf: Sendable, Equatable {
+  /// The first column of each item.
+  private(set) var columns: [UInt8] = []
+  /// The columns that each item covers, less one; empty where all cover one.
+  private(set) var furtherColumns: [UInt8] = []
+  /// Each item's length and the line spacing, in units: at least 1.
+  private(set) var advances: [Int64] = []
+
+  mutating func append(column: Int, columnSpan: Int, advance: Length) {
+    if columnSpan != 1 && furtherColumns.isEmpty {
+      furtherColumns = Array(repeating: 0, count: count)
+    }
+    if columnSpan != 1 || !furtherColumns.isEmpty {
+      furtherColumns.append(UInt8(columnSpan - 1))
+    }
+    columns.append(UInt8(column))
+    advances.append(advance.units)
+  }
+
+  func columnSpan(at index: Int) -> Int {
+    furtherColumns.isEmpty ? 1 : Int(furtherColumns[index]) + 1
+  }
+
+  /// Moves the positions past an item.
+  ///
+  /// - Returns: Where the item starts.
+  @inline(__always)
+  func place(_ index: Int, on positions: inout [Int64]) -> Int64 {
+    let column = Int(columns[index])
+    let advance = advances[index]
+    if furtherColumns.isEmpty {
+      let start = positions[column]
+      positions[column] = start + advance
+      return start
+    }
+    let covered = column..<(column + columnSpan(at: index))
+    var start = positions[column]
+    for c in covered { start = max(start, positions[c]) }
+    for c in covered { positions[c] = start + advance }
+    return start
+  }
+}
+
+extension WaterfallLeaf: TreeLeaf {
+  var count: Int { columns.count }
+
+  var byteCount: Int { 9 * count + furtherColumns.count + 96 }
+
+  var summary: ColumnMap {
+    if furtherColumns.isEmpty {
+      guard let last = columns.max() else { return .identity }
+      var shifts = [Int64](repeating: 0, count: Int(last) + 1)
+      for index in columns.indices { shifts[Int(columns[index])] += advances[index] }
+      return .shifting(shifts)
+    }
+    var map = TiedColumns(rows: [])
+    for index in columns.indices {
+      let covered = Int(columns[index])..<(Int(columns[index]) + columnSpan(at: index))
+      let terms = covered.map { TiedColumns.Term(source: $0, shift: advances[index]) }
+      map = map.followed(
+        by: TiedColumns(rows: covered.map { TiedColumns.Row(column: $0, terms: terms) }))
+    }
+    return map.reduced
+  }
+
+  func slice(_ range: Range<Int>) -> WaterfallLeaf {
+    var slice = WaterfallLeaf()
+    slice.columns = Array(columns[range])
+    slice.advances = Array(advances[range])
+    if !furtherColumns.isEmpty {
+      let further = furtherColumns[range]
+      slice.furtherColumns = further.allSatisfy { $0 == 0 } ? [] : Array(further)
+    }
+    return slice
+  }
+
+  func joined(with next: WaterfallLeaf) -> WaterfallLeaf {
+    var joined = self
+    joined.columns += next.columns
+    joined.advances += next.advances
+    if !furtherColumns.isEmpty || !next.furtherColumns.isEmpty {
+      joined.furtherColumns = furtherInFull + next.furtherInFull
+    }
+    return joined
+  }
+
+  private var furtherInFull: [UInt8] {
+    furtherColumns.isEmpty ? Array(repeating: 0, count: count) : furtherColumns
+  }
+
+  // count    varint, at least 1
+  // flags    u8: bit 0 set where items span columns
+  // column   u8 × count
+  // further  u8 × count, where bit 0 of flags is set
+  // advance  varint × count, units, at least 1
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeCount(count)
+    writer.writeUInt8(furtherColumns.isEmpty ? 0 : 1)
+    writer.writeBytes(columns)
+    writer.writeBytes(furtherColumns)
+    for advance in advances { writer.writeVarint(UInt64(advance)) }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 2)
+    let flags = try reader.readUInt8()
+    guard flags <= 1 else { throw reader.malformed("waterfall flags") }
+    columns = try reader.readBytes(count: count)
+    if flags == 1 {
+      furtherColumns = try reader.readBytes(count: count)
+      for (column, further) in zip(columns, furtherColumns)
+      where Int(column) + Int(further) >= Limits.columnsMax {
+        throw reader.malformed("columns")
+      }
+    }
+    advances.reserveCapacity(count)
+    for _ in 0..<count {
+      let advance = try reader.readVarint()
+      guard (1...UInt64(Limits.contentLengthMax.units) * 2).contains(advance) else {
+        throw reader.malformed("advance")
+      }
+      advances.append(Int64(advance))
+    }
+  }
+}

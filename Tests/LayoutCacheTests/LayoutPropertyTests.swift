@@ -1,0 +1,113 @@
+import CollectionLayout
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Strategy: a random feed and a random configuration, laid out by the engine through
+// a file and by the oracle in arrays; every kind of query is compared on random
+// rectangles. The two share no code but the configuration's text.
+//
+// Invariants: every answer equals the oracle's, to the unit and in order; pages
+// joined equal the whole; a cache opened anew answers the same; verify is clean.
+
+@Suite struct LayoutPropertyTests {
+  @Test(arguments: PropertyRun.seeds)
+  func everyAnswerEqualsTheOracles(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for step in 0..<PropertyRun.steps(12) {
+      let origin: Comment = "seed \(seed), step \(step)"
+      var feed = RandomFeed(itemCountMax: step % 3 == 0 ? 700 : 60)
+      let sections = feed.sections(using: &generator)
+      let text = RandomConfiguration(kinds: .waterfall).text(
+        sectionKeys: sections.map(\.key), using: &generator)
+      let oracle: Oracle
+      do {
+        oracle = try Oracle(configuration: text, sections: sections)
+      } catch {
+        Issue.record("\(origin): the oracle refuses \(text): \(error)")
+        continue
+      }
+      let test = try TestFeed(sections, configuration: text)
+      try test.read { snapshot in
+        try compare(snapshot, with: oracle, using: &generator, origin)
+      }
+      // A fresh process: nothing in memory.
+      let reopened = try LayoutCache(path: test.path)
+      try reopened.read(dataset: "feed", layout: "layout") { snapshot in
+        try compare(snapshot, with: oracle, using: &generator, origin)
+      }
+      let report = try reopened.verify()
+      #expect(report.problems.isEmpty, "\(origin): \(report.problems) \(text)")
+    }
+  }
+
+  private func compare(
+    _ snapshot: LayoutSnapshot, with oracle: Oracle, using generator: inout SeededGenerator,
+    _ origin: Comment
+  ) throws {
+    #expect(snapshot.contentSize.width.units == oracle.contentSize.width, origin)
+    #expect(snapshot.contentSize.height.units == oracle.contentSize.height, origin)
+    let rects = RandomRects(oracle)
+    for _ in 0..<25 {
+      let rect = rects.next(using: &generator)
+      let visible =
+        Int.random(in: 0..<3, using: &generator) == 0
+        ? rects.next(using: &generator) : nil
+      let expected = oracle.elements(in: rect, visible: visible)
+      let page = try snapshot.elements(in: Rect(rect), visible: visible.map { Rect($0) })
+      let found = page.elements.map(OracleElement.init)
+      #expect(found == expected, "\(origin), \(rect), visible \(String(describing: visible))")
+      #expect(page.next == nil, origin)
+      let limit = Int.random(in: 1...(expected.count + 1), using: &generator)
+      let paged = try pages(snapshot, rect: rect, visible: visible, limit: limit)
+      #expect(paged == expected, "\(origin), \(rect) by \(limit)")
+      let point = UnitPoint(x: rect.x, y: rect.y)
+      let topmost = try snapshot.element(
+        at: Point(x: Length(units: point.x), y: Length(units: point.y)))
+      #expect(topmost.map(OracleElement.init) == oracle.element(at: point), origin)
+    }
+    for element in oracle.allElements().shuffled(using: &generator).prefix(30) {
+      guard let key = element.key, let item = element.item else { continue }
+      let path = IndexPath(section: element.section, item: item)
+      #expect(try snapshot.indexPath(ofKey: key) == path, origin)
+      #expect(
+        try snapshot.attributes(forKey: key).map(OracleElement.init) == element, origin)
+    }
+    var extents: [OracleSectionSummary] = []
+    try snapshot.forEachSection { extent in
+      extents.append(
+        OracleSectionSummary(
+          key: extent.key, firstItem: extent.firstItem, count: extent.itemCount,
+          start: extent.start.units, length: extent.length.units))
+      return true
+    }
+    #expect(extents == oracle.sectionsSummary, origin)
+    for section in extents.indices {
+      for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
+        let found = try snapshot.attributes(forSupplementary: kind, inSection: section)
+        #expect(
+          found.map(OracleElement.init)
+            == oracle.supplementary(kind: kind.rawValue, section: section), origin)
+      }
+    }
+    #expect(try snapshot.attributes(forKey: "no such key") == nil)
+  }
+
+  private func pages(
+    _ snapshot: LayoutSnapshot, rect: UnitRect, visible: UnitRect?, limit: Int
+  ) throws -> [OracleElement] {
+    var elements: [OracleElement] = []
+    var next: Continuation?
+    repeat {
+      // Through its text, as a client would carry it.
+      let start = next.flatMap { Continuation(token: $0.token) }
+      let page = try snapshot.elements(
+        in: Rect(rect), visible: visible.map { Rect($0) }, limit: limit, from: start)
+      #expect(page.elements.count <= limit)
+      elements += page.elements.map(OracleElement.init)
+      next = page.next
+    } while next != nil
+    return elements
+  }
+}

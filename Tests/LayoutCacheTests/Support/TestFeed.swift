@@ -1,0 +1,84 @@
+import CollectionLayout
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+
+/// A database of its own with one dataset, "feed", and one layout, "layout".
+struct TestFeed {
+  let directory: TemporaryDirectory
+  let cache: LayoutCache
+
+  init(_ sections: [OracleSection], configuration: String? = nil) throws {
+    directory = try TemporaryDirectory()
+    cache = try LayoutCache(path: directory.path(of: "feed.sqlite"))
+    try importItems(sections)
+    if let configuration { try set(configuration) }
+  }
+
+  var path: String { directory.path(of: "feed.sqlite") }
+
+  @discardableResult
+  func importItems(
+    _ sections: [OracleSection], mode: ImportMode = .create
+  ) throws -> ImportSummary {
+    try cache.importItems(into: "feed", mode: mode) { importer in
+      for section in sections { try importer.addSection(section.key) }
+      for section in sections {
+        for item in section.items { try importer.add(Item(item), section: section.key) }
+      }
+    }
+  }
+
+  func set(_ configuration: String) throws {
+    try cache.setLayout("layout", of: "feed", to: ConfigurationText.decode(configuration))
+  }
+
+  func read<R>(_ body: (LayoutSnapshot) throws -> R) throws -> R {
+    try cache.read(dataset: "feed", layout: "layout", body)
+  }
+}
+
+extension Item {
+  init(_ item: OracleItem) throws {
+    try self.init(
+      key: item.key, width: item.width, height: item.height, columnSpan: item.span)
+  }
+}
+
+extension OracleSection {
+  /// A section of items with keys `<key>-0`, `<key>-1` … and natural sizes in points.
+  init(_ key: String, sizes: [(Double, Double)], span: Int = 1) {
+    self.init(
+      key: key,
+      items: sizes.enumerated().map {
+        OracleItem(key: "\(key)-\($0)", width: $1.0, height: $1.1, span: span)
+      })
+  }
+}
+
+extension OracleElement {
+  /// The engine's answer in the oracle's words.
+  init(_ attributes: LayoutAttributes) {
+    let frame = UnitRect(
+      x: attributes.frame.minX.units, y: attributes.frame.minY.units,
+      width: attributes.frame.size.width.units, height: attributes.frame.size.height.units)
+    let (category, kind, key): (Category, String?, String?) =
+      switch attributes.category {
+      case .cell(let key): (.cell, nil, key)
+      case .supplementary(let kind): (.supplementary, kind.rawValue, nil)
+      case .decoration(let kind): (.decoration, kind, nil)
+      }
+    self.init(
+      category: category, kind: kind, key: key, section: attributes.indexPath.section,
+      sectionKey: attributes.sectionKey, item: attributes.indexPath.item, frame: frame,
+      zIndex: attributes.zIndex, column: attributes.column)
+  }
+}
+
+extension Rect {
+  init(_ rect: UnitRect) {
+    self.init(
+      x: Length(units: rect.x), y: Length(units: rect.y), width: Length(units: rect.width),
+      height: Length(units: rect.height))
+  }
+}
