@@ -22,9 +22,11 @@ let package = Package(
   products: [
     .library(
       name: "LayoutCache", targets: ["LayoutCache", "CollectionLayout", "LayoutGeometry"]),
+    .executable(name: "layoutcache", targets: ["LayoutCacheCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
@@ -35,6 +37,8 @@ let package = Package(
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(name: "TextFormats"),
+    .target(
+      name: "DemoSample", exclude: ["tate-sample.csv"]),
     .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
     .target(
       name: "LayoutStore",
@@ -49,6 +53,14 @@ let package = Package(
         "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .executableTarget(
+      name: "LayoutCacheCommand",
+      dependencies: [
+        "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
@@ -59,14 +71,31 @@ let package = Package(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),
     .testTarget(
+      name: "LayoutStoreTests",
+      dependencies: [
+        "LayoutStore", "SumTree", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
       name: "LayoutCacheTests",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
         "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      // Read from the checkout, as their paths are in the test's failures.
+      exclude: ["Golden"]),
+    .testTarget(
+      name: "LayoutCacheCommandTests",
+      dependencies: [
+        "LayoutCacheCommand", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]
 )
 
-for target in package.targets {
+for target in package.targets where target.name != "DemoSample" {
   target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
 }

@@ -28,7 +28,8 @@ extension LayoutCache {
       return try store.write { writer in
         let existing = try writer.reader.dataset(named: name)
         if existing != nil && mode == .create { throw LayoutCacheError(.datasetExists(name)) }
-        var importer = Importer(items: ImportedItems(writer: writer))
+        var importer = Importer(
+          items: ImportedItems(writer: writer, memoryBytesMax: options.importBytes / 2))
         let old = mode == .append ? existing : nil
         let oldTrees = try old.map { try DatasetTrees($0, hash: store.hash, path: store.path) }
         let reader = TreeReader(writer.reader, keepsNodes: false)
@@ -54,7 +55,8 @@ extension LayoutCache {
   ) throws -> ImportSummary {
     let space = try writer.makeSpace()
     let sink = writer.nodeSink(in: space, next: 1)
-    var builder = DatasetBuilder(writer: writer, sink: sink)
+    var builder = DatasetBuilder(
+      writer: writer, sink: sink, sortBytesMax: options.importBytes / 2)
     var oldStart = 0
     for section in imported.sectionKeys.indices {
       var count = 0
@@ -73,10 +75,10 @@ extension LayoutCache {
     let trees: DatasetTrees
     do {
       trees = try builder.finish()
-    } catch let duplicate as DuplicateKeyFound {
-      let lines = try imported.lines(ofKey: duplicate.key).filter { $0 > 0 }
-      throw LayoutCacheError(
-        .duplicateKey(DuplicateKey(key: duplicate.key, lines: Array(lines.prefix(2)))))
+    } catch let error as DuplicateKeysFound {
+      guard var duplicate = try imported.firstDuplicate(among: error.keys) else { throw error }
+      duplicate.lines.removeAll { $0 == 0 }
+      throw LayoutCacheError(.duplicateKey(duplicate))
     }
     try imported.drop()
     if let existing { try writer.deleteNodes(in: existing.space) }

@@ -69,6 +69,9 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   public var busyTimeout = 5.0
   /// The memory for tree nodes that have been read, in bytes.
   public var nodeCacheBytes = 256 << 20
+  /// The memory in which an import sorts, in bytes; what exceeds it goes through
+  /// SQLite's temporary file.
+  public var importBytes = 128 << 20
 
   public init() {}
 }

@@ -32,6 +32,14 @@ import Testing
     }
   }
 
+  @Test func anUnknownNameIsAnsweredWithTheKnownOnes() {
+    #expect {
+      try decode(#"{"container":{"width":390},"section":{"ties":"left"}}"#)
+    } throws: {
+      "\($0)" == "'left' is not one of 'leading', 'cursor' (in section.ties)"
+    }
+  }
+
   @Test(arguments: [
     #"{}"#, #"{"container":{"height":844}}"#,
     #"{"container":{"width":390},"scrollDirection":"horizontal"}"#,

@@ -9,6 +9,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     case malformed(detail: String)
     /// A member that no configuration has.
     case unknownKey(String)
+    /// A name that is none of those that the member takes.
+    case unknownChoice(String, known: [String])
     /// A member that must be given.
     case missing(String)
     /// A length or count beyond its limit.
@@ -42,6 +44,8 @@ extension ConfigurationError: CustomStringConvertible {
     switch code {
     case .malformed(let detail): detail
     case .unknownKey(let key): "unknown member '\(key)'"
+    case .unknownChoice(let name, let known):
+      "'\(name)' is not one of \(known.map { "'\($0)'" }.joined(separator: ", "))"
     case .missing(let key): "'\(key)' is missing"
     case .limit(let error): error.description
     case .conflict(let first, let second): "'\(first)' and '\(second)' exclude each other"

@@ -21,13 +21,13 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
 
   /// The direction in which x grows for a reader: `rightToLeft` mirrors every
   /// frame in the content.
-  public enum LayoutDirection: String, Hashable, Sendable, Codable {
+  public enum LayoutDirection: String, Hashable, Sendable, Codable, CaseIterable {
     case leftToRight
     case rightToLeft
   }
 
   /// Where scrolling may come to rest; used by the target content offset.
-  public enum Snap: String, Hashable, Sendable, Codable {
+  public enum Snap: String, Hashable, Sendable, Codable, CaseIterable {
     case none, itemLeading, itemCenter, page
   }
 
@@ -73,15 +73,16 @@ extension LayoutConfiguration: StrictlyDecodable {
     try values.superDecoder(forKey: .container).refuseUnknownKeys(of: Container.self)
     self.init(
       container: try values.decode(Container.self, forKey: .container),
-      scrollDirection: try values.decodeIfPresent(Axis.self, forKey: .scrollDirection)
+      scrollDirection: try values.decodeChoiceIfPresent(Axis.self, forKey: .scrollDirection)
         ?? .vertical,
-      layoutDirection: try values.decodeIfPresent(LayoutDirection.self, forKey: .layoutDirection)
+      layoutDirection: try values.decodeChoiceIfPresent(
+        LayoutDirection.self, forKey: .layoutDirection)
         ?? .leftToRight,
       section: try values.decodeIfPresent(SectionOptions.self, forKey: .section)
         ?? SectionOptions(),
       sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
-      snap: try values.decodeIfPresent(Snap.self, forKey: .snap) ?? .none)
+      snap: try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none)
   }
 }

@@ -18,7 +18,7 @@ extension SectionOptions: StrictlyDecodable {
       try values.decodeIfPresent(T.self, forKey: key)
     }
     self.init()
-    kind = try value(.kind)
+    kind = try values.decodeChoiceIfPresent(Kind.self, forKey: .kind)
     columns = try value(.columns)
     minimumColumnWidth = try value(.minimumColumnWidth)
     columnSpacing = try value(.columnSpacing)
@@ -27,9 +27,9 @@ extension SectionOptions: StrictlyDecodable {
     minimumLength = try value(.minimumLength)
     maximumLength = try value(.maximumLength)
     tolerance = try value(.tolerance)
-    assignment = try value(.assignment)
+    assignment = try values.decodeChoiceIfPresent(Assignment.self, forKey: .assignment)
     maximumSkew = try value(.maximumSkew)
-    ties = try value(.ties)
+    ties = try values.decodeChoiceIfPresent(Ties.self, forKey: .ties)
     inset = (try value(.inset) as StrictInsets?)?.insets
     header = try value(.header)
     footer = try value(.footer)

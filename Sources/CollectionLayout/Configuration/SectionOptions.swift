@@ -8,7 +8,7 @@ public import LayoutGeometry
 /// kind has.
 public struct SectionOptions: Hashable, Sendable, Encodable {
   /// The algorithm that places a section's items.
-  public enum Kind: String, Hashable, Sendable, Codable {
+  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case waterfall
   }
 
@@ -23,7 +23,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// When a waterfall's items choose their column.
-  public enum Assignment: String, Hashable, Sendable, Codable {
+  public enum Assignment: String, Hashable, Sendable, Codable, CaseIterable {
     /// Once; an item keeps it until it moves or its section is rebalanced.
     case stable
     /// After every change, as if all were placed from the first.
@@ -31,7 +31,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// Which of equally short columns an item takes.
-  public enum Ties: String, Hashable, Sendable, Codable {
+  public enum Ties: String, Hashable, Sendable, Codable, CaseIterable {
     /// The first.
     case leading
     /// The first at or after the column that follows the item placed before.

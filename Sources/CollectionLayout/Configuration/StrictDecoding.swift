@@ -12,6 +12,24 @@ struct AnyKey: CodingKey {
   init?(intValue: Int) { nil }
 }
 
+extension KeyedDecodingContainer {
+  /// Decodes one of an enumeration's names.
+  ///
+  /// - Returns: `nil` where the member is absent or null.
+  /// - Throws: ``ConfigurationError`` that lists the names, for another one.
+  func decodeChoiceIfPresent<T: RawRepresentable & CaseIterable>(
+    _ type: T.Type, forKey key: Key
+  ) throws -> T? where T.RawValue == String {
+    guard let name = try decodeIfPresent(String.self, forKey: key) else { return nil }
+    guard let choice = T(rawValue: name) else {
+      throw ConfigurationError(
+        .unknownChoice(name, known: T.allCases.map(\.rawValue)),
+        at: (codingPath + [key]).map(\.stringValue))
+    }
+    return choice
+  }
+}
+
 extension Decoder {
   /// Refuses the object being decoded if it has a member that `type` lacks.
   ///

@@ -13,10 +13,13 @@ struct DatasetBuilder {
   private let itemKeys: KeySorter
   private let sectionKeys: KeySorter
 
-  init(writer: StoreWriter, sink: NodeWriter) {
+  /// - Parameter sortBytesMax: The memory in which the item keys are sorted.
+  init(writer: StoreWriter, sink: NodeWriter, sortBytesMax: Int) {
     let hash = writer.reader.hash
-    let itemKeys = KeySorter("item_keys", writer: writer)
-    let sectionKeys = KeySorter("section_keys", writer: writer)
+    let itemKeys = KeySorter(
+      "item_keys", writer: writer, memoryBytesMax: sortBytesMax)
+    let sectionKeys = KeySorter(
+      "section_keys", writer: writer, memoryBytesMax: sortBytesMax)
     var itemLabels = LabelSequence()
     var sectionLabels = LabelSequence()
     self.hash = hash
@@ -52,7 +55,7 @@ struct DatasetBuilder {
 
   /// Completes the trees.
   ///
-  /// - Throws: ``DuplicateKeyFound`` where two items have one key.
+  /// - Throws: ``DuplicateKeysFound`` where two items have one key.
   mutating func finish() throws -> DatasetTrees {
     var trees = DatasetTrees(hash: hash)
     trees.items = try items.finish()
@@ -60,13 +63,13 @@ struct DatasetBuilder {
     trees.sectionKeys.tree = try index(sectionKeys) { _ in }
     let reader = TreeReader(writer.reader, keepsNodes: false)
     let itemTree = trees.items
+    var duplicates: Set<ExactKey> = []
     trees.itemKeys.tree = try index(itemKeys) { candidates in
-      if let key = try Self.duplicateKey(
-        in: candidates, items: itemTree, hash: hash, reader: reader)
-      {
-        throw DuplicateKeyFound(key: key)
-      }
+      guard duplicates.count < DuplicateKeysFound.countMax else { return }
+      try duplicates.formUnion(
+        Self.duplicateKeys(in: candidates, items: itemTree, hash: hash, reader: reader))
     }
+    if !duplicates.isEmpty { throw DuplicateKeysFound(keys: duplicates) }
     return trees
   }
 
@@ -96,27 +99,31 @@ struct DatasetBuilder {
     return try builder.finish()
   }
 
-  /// The key that two of the items behind entries of one hash share.
-  private static func duplicateKey(
+  /// The keys that several of the items behind entries of one hash have.
+  private static func duplicateKeys(
     in entries: [KeyIndexEntry], items: SumTree<ItemLeaf>, hash: KeyedHash, reader: TreeReader
-  ) throws -> String? {
+  ) throws -> Set<ExactKey> {
     var seen: Set<ExactKey> = []
+    var duplicates: Set<ExactKey> = []
     for label in Set(entries.map(\.label)).sorted() {
       guard
         let leaf = try items.firstLeaf(
           from: LabelPlace(), where: { $0.label >= label }, reader: reader)?.leaf
       else { continue }
       for index in 0..<leaf.count {
-        let key = leaf.key(at: index)
-        guard hash.ofKey(key) == entries[0].hash else { continue }
-        if !seen.insert(ExactKey(key)).inserted { return key }
+        let key = ExactKey(leaf.key(at: index))
+        guard hash.ofKey(key.string) == entries[0].hash else { continue }
+        if !seen.insert(key).inserted { duplicates.insert(key) }
       }
     }
-    return nil
+    return duplicates
   }
 }
 
-/// Two items of a dataset being built have one key.
-struct DuplicateKeyFound: Error {
-  var key: String
+/// Items of a dataset being built share keys.
+struct DuplicateKeysFound: Error {
+  /// Enough to name the first in an input that repeats itself whole.
+  static let countMax = 100_000
+
+  var keys: Set<ExactKey>
 }

@@ -15,11 +15,11 @@ struct ImportedItems {
     var lines: [Int] = []
   }
 
-  private static let memoryBudgetBytes = 48 << 20
   /// What a run costs beside its items: its arrays' headers and a dictionary slot.
   private static let runBytes = 600
 
   private let writer: StoreWriter
+  private let memoryBytesMax: Int
   private(set) var sectionKeys: [String] = []
   private var numbers: [ExactKey: Int] = [:]
   private var pending: [Int: Run] = [:]
@@ -30,7 +30,11 @@ struct ImportedItems {
   private var current: (number: Int, run: Run)?
   private(set) var count = 0
 
-  init(writer: StoreWriter) { self.writer = writer }
+  /// - Parameter memoryBytesMax: What is kept in memory before it is set aside.
+  init(writer: StoreWriter, memoryBytesMax: Int) {
+    self.writer = writer
+    self.memoryBytesMax = memoryBytesMax
+  }
 
   /// The section's number, given to it now where it is new.
   ///
@@ -56,7 +60,7 @@ struct ImportedItems {
     current?.run.lines.append(line)
     count += 1
     pendingBytes += item.key.utf8.count + 24
-    if pendingBytes > Self.memoryBudgetBytes { try setAside() }
+    if pendingBytes > memoryBytesMax { try setAside() }
   }
 
   /// Calls `body` with a section's runs in the order in which they came.
@@ -66,18 +70,22 @@ struct ImportedItems {
     if let run = pending[section] { try body(run) }
   }
 
-  /// The lines of the items with a key, in order; a scan of everything, for errors.
-  mutating func lines(ofKey key: String) throws -> [Int] {
-    var lines: [Int] = []
+  /// Of some keys the one whose second item comes first in the input, or whose only
+  /// item does where the other is in the dataset; a scan of everything, for errors.
+  mutating func firstDuplicate(among keys: Set<ExactKey>) throws -> DuplicateKey? {
+    var linesByKey: [ExactKey: [Int]] = [:]
     for section in sectionKeys.indices {
       try forEachRun(ofSection: section) { run in
-        for index in 0..<run.items.count
-        where run.items.key(at: index).utf8.elementsEqual(key.utf8) {
-          lines.append(run.lines[index])
+        for index in 0..<run.items.count {
+          let key = ExactKey(run.items.key(at: index))
+          if keys.contains(key) { linesByKey[key, default: []].append(run.lines[index]) }
         }
       }
     }
-    return lines.sorted()
+    let duplicates = linesByKey.map { key, lines in
+      DuplicateKey(key: key.string, lines: Array(lines.sorted().prefix(2)))
+    }
+    return duplicates.min { ($0.lines.last ?? 0, $0.key) < ($1.lines.last ?? 0, $1.key) }
   }
 
   /// Drops what was set aside.

@@ -4,25 +4,28 @@ import SumTree
 /// Sorts the index entries of an import in constant memory: runs of some million
 /// entries are sorted, set aside in a scratch table, and merged at the end.
 final class KeySorter {
-  /// 16 bytes each: 64 MiB in memory at most.
-  private static let runCountMax = 4 << 20
   private static let chunkCount = 4096
 
   private let name: StaticString
   private let writer: StoreWriter
+  private let runCountMax: Int
   private var entries: [KeyIndexEntry] = []
   private var table: ScratchTable?
   private var runCount = 0
 
-  /// - Parameter name: The scratch table's name; one for each sorter at work.
-  init(_ name: StaticString, writer: StoreWriter) {
+  /// - Parameters:
+  ///   - name: The scratch table's name; one for each sorter at work.
+  ///   - memoryBytesMax: What is sorted in memory before it is set aside; sorting
+  ///     takes a second copy.
+  init(_ name: StaticString, writer: StoreWriter, memoryBytesMax: Int) {
     self.name = name
     self.writer = writer
+    runCountMax = max(1, memoryBytesMax / (2 * MemoryLayout<KeyIndexEntry>.stride))
   }
 
   func add(_ entry: KeyIndexEntry) throws {
     entries.append(entry)
-    if entries.count == Self.runCountMax { try setAside() }
+    if entries.count == runCountMax { try setAside() }
   }
 
   /// Calls `body` with every entry in the order of hashes; equal hashes stay in

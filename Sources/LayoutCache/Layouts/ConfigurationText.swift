@@ -48,8 +48,9 @@ extension ConfigurationError {
     case .keyNotFound(let key, let context):
       self.init(.missing(key.stringValue), at: context.codingPath.map(\.stringValue))
     case .dataCorrupted(let context):
-      self.init(
-        .malformed(detail: context.debugDescription), at: context.codingPath.map(\.stringValue))
+      // For text that is no JSON the cause says where.
+      let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
+      self.init(.malformed(detail: detail), at: context.codingPath.map(\.stringValue))
     @unknown default:
       self.init(.malformed(detail: "\(error)"))
     }

@@ -67,16 +67,14 @@ package final class Store: Sendable {
     }
   }
 
-  /// Moves the write-ahead log into the file as far as readers allow.
-  package func checkpoint() throws {
-    try Self.mapped(path, options) {
-      try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
-    }
-  }
-
-  /// Closes every connection. The store must not be used afterwards.
+  /// Closes every connection; the last one moves the write-ahead log into the file.
+  /// The store must not be used afterwards.
   package func close() throws {
-    try Self.mapped(path, options) { try pool.close() }
+    try Self.mapped(path, options) {
+      // The writer must be the last: a read-only connection can't empty the log.
+      pool.invalidateReadOnlyConnections()
+      try pool.close()
+    }
   }
 
   private static func configuration(_ options: StoreOptions) -> Configuration {

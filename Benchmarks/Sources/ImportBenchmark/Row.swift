@@ -1,0 +1,35 @@
+import Foundation
+
+/// One item: a key of 12 bytes, 200 points wide, 100 to 499 high.
+struct Row {
+  var key: String
+  var width: Double
+  var height: Double
+
+  /// Rows in an order of keys that is random, as ids of real items are to an index.
+  static func random(_ count: Int) -> [Row] {
+    var state: UInt64 = 42
+    return (0..<count).map { number in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      // A permutation of the 48-bit numbers, because the multiplier is odd.
+      let scattered = (UInt64(number) &* 0x9E37_79B9_7F4A_7C15) & 0xFFFF_FFFF_FFFF
+      let digits = String(scattered, radix: 16)
+      return Row(
+        key: String(repeating: "0", count: 12 - digits.count) + digits, width: 200,
+        height: Double(100 + state % 400))
+    }
+  }
+
+  static func ndjson(_ rows: [Row]) -> Data {
+    var text = Data()
+    for row in rows {
+      text.append(
+        contentsOf:
+          "{\"key\":\"\(row.key)\",\"width\":\(Int(row.width)),\"height\":\(Int(row.height))}\n"
+          .utf8)
+    }
+    return text
+  }
+}

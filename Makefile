@@ -1,0 +1,29 @@
+# The two commands of the README are `make demo` and `make test`. Each sets up
+# what it needs: `make setup` installs what a fresh Debian or Ubuntu lacks, or
+# says what to install where it may not.
+
+SWIFT ?= swift
+SOURCES := Package.swift Sources Tests migrations
+
+.PHONY: demo test setup format format-check clean
+
+demo: setup
+	$(SWIFT) build -c release --product layoutcache
+	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
+
+# Everything a change must pass: format, a build without warnings, all tests.
+test: setup format-check
+	LAYOUTCACHE_STRICT=1 $(SWIFT) build --build-tests
+	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build
+
+setup:
+	@sh Scripts/setup.sh
+
+format:
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+format-check:
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+clean:
+	$(SWIFT) package clean

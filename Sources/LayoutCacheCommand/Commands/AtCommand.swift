@@ -1,0 +1,46 @@
+import ArgumentParser
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+struct AtCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "at",
+    abstract: "Print the topmost element at a point",
+    discussion: "Headers and footers are taken in their own places, not pinned.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var layout: LayoutOptions
+  @OptionGroup var output: FormatOption
+
+  // An array, because only arrays take values that start with a dash, as points
+  // with a negative x do.
+  @Argument(
+    parsing: .allUnrecognized, help: ArgumentHelp("The point", valueName: "x,y"))
+  var points: [String]
+
+  func validate() throws {
+    _ = try Point(coordinates: points[0])
+    if points.count > 1 {
+      throw ValidationError("unexpected argument '\(points[1])'; there is one point, X,Y")
+    }
+  }
+
+  func run() throws {
+    let place = try Point(coordinates: points[0])
+    let element = try database.withCache { cache in
+      try cache.read(dataset: layout.dataset, layout: layout.layout) {
+        try $0.element(at: place)
+      }
+    }
+    if output.json {
+      try StandardOutput.printJSON { json in
+        if let element { json.value(element, includesColumn: true) } else { json.null() }
+      }
+    } else if let element {
+      try element.print()
+    } else {
+      try StandardOutput.printLine("nothing there")
+    }
+  }
+}

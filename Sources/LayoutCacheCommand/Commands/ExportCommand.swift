@@ -1,0 +1,37 @@
+import ArgumentParser
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+struct ExportCommand: ParsableCommand {
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case csv, ndjson
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a dataset's items to standard output",
+    discussion: "Importing the output again gives an equal dataset, less its empty sections.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var datasetOption: DatasetOption
+
+  @Option(help: "The output's format")
+  var format = Format.csv
+
+  func run() throws {
+    try database.withCache { cache in
+      var output = StandardOutput()
+      var writer = ItemWriter(format: format == .csv ? .csv : .ndjson)
+      try cache.forEachItem(of: datasetOption.dataset) { section, item in
+        writer.write(
+          key: item.key, width: item.size.width.points, height: item.size.height.points,
+          section: section, span: item.columnSpan)
+        try output.write(writer.takeBytes())
+      }
+      // A dataset without items still has the header.
+      try output.write(writer.takeBytes())
+      try output.flush()
+    }
+  }
+}

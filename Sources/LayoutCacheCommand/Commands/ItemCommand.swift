@@ -1,0 +1,30 @@
+import ArgumentParser
+import LayoutCache
+
+struct ItemCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "item", abstract: "Print where a layout places an item")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var layout: LayoutOptions
+  @OptionGroup var output: FormatOption
+
+  @Argument(help: "The item's key; put -- before one that starts with a dash")
+  var key: String
+
+  func run() throws {
+    let element = try database.withCache { cache in
+      try cache.read(dataset: layout.dataset, layout: layout.layout) { snapshot in
+        guard let element = try snapshot.attributes(forKey: key) else {
+          throw LayoutCacheError(.noSuchKey(key, dataset: layout.dataset))
+        }
+        return element
+      }
+    }
+    if output.json {
+      try StandardOutput.printJSON { $0.value(element, includesColumn: true) }
+    } else {
+      try element.print()
+    }
+  }
+}

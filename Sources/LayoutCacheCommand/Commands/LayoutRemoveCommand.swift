@@ -1,0 +1,30 @@
+import ArgumentParser
+import LayoutCache
+import TextFormats
+
+struct LayoutRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a layout and its results from a dataset")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var datasetOption: DatasetOption
+  @OptionGroup var output: FormatOption
+
+  @Argument(help: "The layout's name", transform: layoutName)
+  var name: String
+
+  func run() throws {
+    let dataset = datasetOption.dataset
+    try database.withCache { try $0.removeLayout(name, of: dataset) }
+    if output.json {
+      try StandardOutput.printJSON { json in
+        json.beginObject()
+        json.member("dataset", dataset)
+        json.member("layout", name)
+        json.endObject()
+      }
+    } else {
+      try StandardOutput.printLine("removed layout '\(name)' of dataset '\(dataset)'")
+    }
+  }
+}

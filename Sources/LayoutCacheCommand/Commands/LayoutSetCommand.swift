@@ -1,0 +1,67 @@
+import ArgumentParser
+import CollectionLayout
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+struct LayoutSetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Attach a layout to a dataset, or change the one that has the name",
+    discussion: """
+      The configuration is a JSON file, or flags that state its members. Nothing is laid out \
+      before the first query or 'layoutcache prepare'.
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var datasetOption: DatasetOption
+  @OptionGroup var output: FormatOption
+
+  @Argument(help: "The layout's name", transform: layoutName)
+  var name: String
+
+  @Option(help: ArgumentHelp("A JSON file, or - for standard input", valueName: "file"))
+  var config: String?
+
+  @OptionGroup(title: "Configuration without a file") var flags: ConfigurationFlags
+
+  func validate() throws {
+    if config != nil && flags.areGiven {
+      throw ValidationError("--config and the flags that state a configuration exclude each other")
+    }
+    if config == nil && !flags.areGiven {
+      throw ValidationError("state the layout with --config, or with --kind, --width and others")
+    }
+  }
+
+  func run() throws {
+    let configuration = try readConfiguration()
+    try database.withCache {
+      try $0.setLayout(name, of: datasetOption.dataset, to: configuration)
+    }
+    if output.json {
+      try StandardOutput.printJSON { json in
+        json.beginObject()
+        json.member("dataset", datasetOption.dataset)
+        json.member("layout", name)
+        json.endObject()
+      }
+    } else {
+      try StandardOutput.printLine("set layout '\(name)' of dataset '\(datasetOption.dataset)'")
+    }
+  }
+
+  private func readConfiguration() throws -> LayoutConfiguration {
+    guard let config else { return try ConfigurationText.decode(flags.text) }
+    let file = try InputFile(config)
+    do {
+      let configuration = try ConfigurationText.decode(
+        file.readText(bytesMax: Limits.configurationBytesMax))
+      // Checked here too, because only here the file's name is known.
+      _ = try LayoutPlan(configuration)
+      return configuration
+    } catch let error as ConfigurationError {
+      throw Failure(.badInput, "\(file.name) is refused: \(error)")
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import LayoutCache
+import TextFormats
+
+struct PrepareCommand: ParsableCommand {
+  private struct Result {
+    var layout: String
+    var revision: Int
+    var didLayOut: Bool
+    var duration: Duration
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "prepare",
+    abstract: "Bring layouts up to date with their dataset",
+    discussion: "Queries do that by themselves; this does it ahead of time.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var datasetOption: DatasetOption
+  @OptionGroup var output: FormatOption
+
+  @Option(help: "The layout (default: all of the dataset)", transform: layoutName)
+  var layout: String?
+
+  func run() throws {
+    let dataset = datasetOption.dataset
+    let results = try database.withCache { cache in
+      let names = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
+      return try names.map { name in
+        let start = ContinuousClock.now
+        let (revision, didLayOut) = try cache.prepare(layout: name, of: dataset)
+        return Result(
+          layout: name, revision: revision, didLayOut: didLayOut,
+          duration: start.duration(to: .now))
+      }
+    }
+    if output.json { return try printJSON(results) }
+    if results.isEmpty {
+      return try StandardOutput.printLine("dataset '\(dataset)' has no layouts")
+    }
+    var table = Table([.text("layout"), .number("revision"), .text("work"), .number("time")])
+    for result in results {
+      table.add([
+        result.layout, String(result.revision), result.didLayOut ? "laid out" : "up to date",
+        result.duration.inMilliseconds,
+      ])
+    }
+    try table.print()
+  }
+
+  private func printJSON(_ results: [Result]) throws {
+    try StandardOutput.printJSON { json in
+      json.beginObject()
+      json.member("dataset", datasetOption.dataset)
+      json.member("layouts", of: results) { json, result in
+        json.beginObject()
+        json.member("layout", result.layout)
+        json.member("revision", result.revision)
+        json.member("laidOut", result.didLayOut)
+        json.member("microseconds", result.duration.wholeMicroseconds)
+        json.endObject()
+      }
+      json.endObject()
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+struct RenderCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "render",
+    abstract: "Draw a picture of a rectangle of a layout",
+    discussion: "Headers and footers are pinned to the rectangle, as in a query.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var layout: LayoutOptions
+  @OptionGroup var format: FormatOption
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The rectangle in points", valueName: "x,y,width,height"),
+    transform: Rect.init(coordinates:))
+  var rect: Rect
+
+  @Option(
+    name: [.short, .long], help: ArgumentHelp("The picture, FILE.svg", valueName: "file"))
+  var output: String
+
+  func validate() throws {
+    guard output.lowercased().hasSuffix(".svg") else {
+      throw ValidationError("cannot draw '\(output)'; name a file that ends in .svg")
+    }
+    if rect.isEmpty { throw ValidationError("--rect is empty; there is nothing to draw") }
+  }
+
+  func run() throws {
+    let picture = try database.withCache {
+      try Picture(of: rect, layout: layout.layout, dataset: layout.dataset, in: $0)
+    }
+    try writeFile(picture.svg, to: output)
+    if format.json {
+      try StandardOutput.printJSON { json in
+        json.beginObject()
+        json.member("dataset", layout.dataset)
+        json.member("layout", layout.layout)
+        json.member("revision", picture.revision)
+        json.member("file", output)
+        json.member("elements", picture.elements.count)
+        json.endObject()
+      }
+    } else {
+      try StandardOutput.printLine(
+        "drew \(plural(picture.elements.count, "element")) into \(output)")
+    }
+  }
+}

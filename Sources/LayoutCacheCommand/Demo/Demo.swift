@@ -1,0 +1,137 @@
+import CollectionLayout
+import DemoSample
+import Foundation
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+/// The bundled sample, imported and laid out for two screens.
+struct Demo {
+  /// A layout with what is seen of it.
+  struct Scene {
+    var layout: String
+    var columns: Int
+    var contentSize: Size
+    /// The time to lay out the whole dataset.
+    var layOutDuration: Duration
+    /// The time of a query with all nodes in the file, and then in memory.
+    var queryDurations: (fromFile: Duration, fromMemory: Duration)
+    var picture: Picture
+
+    var pictureFile: String { "demo-\(layout).svg" }
+  }
+
+  static let dataset = "tate"
+  static let databaseDefault = "layoutcache-demo.sqlite"
+
+  var path: String
+  var outcome: ItemImport.Outcome
+  var importDuration: Duration
+  var scenes: [Scene]
+  /// What lies in the phone's visible rectangle.
+  var visible: QueryAnswer
+  var file: DatabaseInspection
+
+  /// Runs the demo on a database.
+  init(in cache: LayoutCache) throws {
+    path = cache.path
+    let importStart = ContinuousClock.now
+    outcome = try Self.importSample(into: cache)
+    importDuration = importStart.duration(to: .now)
+    let phone = try Self.scene(
+      "phone", Size(width: .points(390), height: .points(844)), columns: 2, in: cache)
+    let desktop = try Self.scene(
+      "desktop", Size(width: .points(1200), height: .points(800)), columns: 5, in: cache)
+    scenes = [phone, desktop]
+    let rect = phone.picture.rect
+    visible = try cache.read(dataset: Self.dataset, layout: phone.layout) { snapshot in
+      let start = ContinuousClock.now
+      let page = try snapshot.elements(in: rect)
+      return QueryAnswer(snapshot: snapshot, page: page, duration: start.duration(to: .now))
+    }
+    file = try cache.inspect()
+  }
+
+  /// Removes the database that an earlier demo has left in the current folder.
+  ///
+  /// - Throws: ``LayoutCacheError`` where the file there is something else, which
+  ///   stays; ``Failure``.
+  static func removeEarlierDatabase() throws {
+    guard access(databaseDefault, F_OK) == 0 else { return }
+    try DatabaseOptions.withCache(at: databaseDefault, createsFile: false) { _ in }
+    for path in [databaseDefault, databaseDefault + "-wal", databaseDefault + "-shm"] {
+      if unlink(path) != 0 && errno != ENOENT {
+        throw Failure(.inputOutput, "cannot remove \(path)", errno: errno)
+      }
+    }
+  }
+
+  private static func importSample(into cache: LayoutCache) throws -> ItemImport.Outcome {
+    let work = ItemImport(
+      dataset: dataset, mode: .replace, format: .csv,
+      fields: FieldNames(key: "accession", section: .required("year")), invalidRows: .skip)
+    var sample: UnsafeRawBufferPointer? = UnsafeRawBufferPointer(
+      start: demo_sample_bytes(), count: demo_sample_count())
+    return try work.run(into: cache, from: "the bundled sample") { body in
+      guard let bytes = sample else { return false }
+      sample = nil
+      try body(bytes)
+      return true
+    }
+  }
+
+  private static func scene(
+    _ layout: String, _ container: Size, columns: Int, in cache: LayoutCache
+  ) throws -> Scene {
+    try cache.setLayout(
+      layout, of: dataset, to: configuration(container, columns: columns))
+    let start = ContinuousClock.now
+    try cache.prepare(layout: layout, of: dataset)
+    let layOutDuration = start.duration(to: .now)
+    let rect = try Self.rect(of: container, layout: layout, in: cache)
+    func query() throws -> Duration {
+      try cache.read(dataset: dataset, layout: layout) { snapshot in
+        let start = ContinuousClock.now
+        _ = try snapshot.elements(in: rect)
+        return start.duration(to: .now)
+      }
+    }
+    return Scene(
+      layout: layout, columns: columns,
+      contentSize: try cache.read(dataset: dataset, layout: layout) { $0.contentSize },
+      layOutDuration: layOutDuration,
+      queryDurations: (fromFile: try query(), fromMemory: try query()),
+      picture: try Picture(of: rect, layout: layout, dataset: dataset, in: cache))
+  }
+
+  /// The rectangle in whose middle the section with the most items ends: its
+  /// header is pinned, and the next section's header follows.
+  private static func rect(
+    of container: Size, layout: String, in cache: LayoutCache
+  ) throws -> Rect {
+    try cache.read(dataset: dataset, layout: layout) { snapshot in
+      var largest: SectionExtent?
+      try snapshot.forEachSection { section in
+        if section.itemCount > largest?.itemCount ?? -1 { largest = section }
+        return true
+      }
+      let end = largest.map { $0.start + $0.length } ?? .zero
+      let half = Length(units: container.height.units / 2)
+      return Rect(origin: Point(x: .zero, y: max(.zero, end - half)), size: container)
+    }
+  }
+
+  private static func configuration(_ container: Size, columns: Int) -> LayoutConfiguration {
+    let gap = Length.points(8)
+    var section = SectionOptions()
+    section.kind = .waterfall
+    section.columns = columns
+    section.columnSpacing = gap
+    section.lineSpacing = gap
+    section.inset = EdgeInsets(top: gap, left: gap, bottom: gap, right: gap)
+    section.header = .points(44)
+    section.pinsHeader = true
+    return LayoutConfiguration(
+      container: .init(width: container.width, height: container.height), section: section)
+  }
+}

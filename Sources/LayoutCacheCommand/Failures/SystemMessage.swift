@@ -1,0 +1,4 @@
+import Foundation
+
+/// The operating system's words for an error number, such as "Permission denied".
+func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)) }

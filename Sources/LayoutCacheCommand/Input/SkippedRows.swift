@@ -1,0 +1,94 @@
+import LayoutGeometry
+import TextFormats
+
+/// A row that states no item, or one beyond the limits.
+struct BadRow {
+  var line: Int
+  /// The column or member at fault; `nil` where it is the row as a whole.
+  var field: String?
+  /// What is wrong, with the value.
+  var reason: String
+  /// What is wrong, without the value: what rows are counted by.
+  var group: String
+
+  init(_ problem: RecordProblem) {
+    line = problem.line
+    field = problem.field
+    reason = problem.message
+    group = problem.group
+  }
+
+  /// - Parameter field: The column or member that the value comes from.
+  init(_ error: LimitError, line: Int, field: String?) {
+    self.line = line
+    self.field = field
+    reason = error.description
+    group = "\(error.subject.name) \(error.group)"
+  }
+}
+
+/// The rows that an import has left out, counted by reason.
+struct SkippedRows {
+  struct Group {
+    var reason: String
+    var count = 0
+    /// The lines of the first rows.
+    var lines: [Int] = []
+  }
+
+  private static let rowsKept = 20
+  private static let linesKept = 5
+
+  private(set) var count = 0
+  /// By reason, in order of first appearance.
+  private(set) var groups: [Group] = []
+  /// The first rows.
+  private(set) var rows: [BadRow] = []
+
+  mutating func add(_ row: BadRow) {
+    count += 1
+    if rows.count < Self.rowsKept { rows.append(row) }
+    let index: Int
+    if let known = groups.firstIndex(where: { $0.reason == row.group }) {
+      index = known
+    } else {
+      index = groups.count
+      groups.append(Group(reason: row.group))
+    }
+    groups[index].count += 1
+    if groups[index].lines.count < Self.linesKept { groups[index].lines.append(row.line) }
+  }
+}
+
+extension RecordProblem {
+  fileprivate var group: String {
+    let field = field ?? "row"
+    return switch code {
+    case .tooFewFields: "row with too few fields"
+    case .tooManyFields: "row with too many fields"
+    case .malformedJSON: "line that is not JSON"
+    case .notAnObject: "line that is not an object"
+    case .missingField: "\(field) is missing"
+    case .emptyField: "\(field) is empty"
+    case .notAString: "\(field) is not a string"
+    case .notANumber: "\(field) is not a number"
+    case .notAnInteger: "\(field) is not an integer"
+    case .numberTooLarge: "\(field) is too large"
+    default: "\(field): \(code.rawValue)"
+    }
+  }
+}
+
+extension LimitError {
+  fileprivate var group: String {
+    switch code {
+    case .tooShort: "is empty"
+    case .tooLong: "is too long"
+    case .controlCharacter: "has a control character"
+    case .notFinite: "is not finite"
+    case .notPositive: "is not above 0"
+    case .tooSmall: "is too small"
+    case .tooLarge: "is too large"
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+
+/// Runs the command line and ends the process with an ``ExitStatus``.
+@main
+enum Main {
+  static func main() {
+    // A reader that goes away, as in `export | head`, is an error of `write`,
+    // which unwinds and closes the database, rather than a signal that does not.
+    signal(SIGPIPE, SIG_IGN)
+    WarningLog.bootstrap()
+    do {
+      var command = try RootCommand.parseAsRoot()
+      try command.run()
+    } catch {
+      exit(report(error).rawValue)
+    }
+  }
+
+  /// Says what an error means to the user: help and the version on standard
+  /// output, a failure in one line on standard error.
+  private static func report(_ error: any Error) -> ExitStatus {
+    if error is OutputClosed { return .done }
+    if let failure = Failure(error) {
+      StandardError.writeLine(failure.message)
+      return failure.status
+    }
+    // What is left is the argument parser's own.
+    guard RootCommand.exitCode(for: error) != .success else {
+      print(RootCommand.fullMessage(for: error))
+      return .done
+    }
+    let help = RootCommand.helpInvocation(for: CommandLine.arguments.dropFirst())
+    var message = RootCommand.message(for: error)
+    if message.last == "." { message.removeLast() }
+    StandardError.writeLine("\(message); see '\(help)'")
+    return .usage
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import TextFormats
+
+/// A layout's configuration as flags: one for each member of the JSON object that a
+/// configuration file holds.
+///
+/// The flags are turned into that JSON, so both ways meet the same refusals.
+struct ConfigurationFlags: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: "The container's width in points", transform: { try number($0) })
+  var width: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The container's height in points (default: the width)", transform: { try number($0) })
+  var height: Double?
+
+  @Option(help: "vertical or horizontal (default: vertical)")
+  var scrollDirection: String?
+
+  @Option(help: "leftToRight or rightToLeft (default: leftToRight)")
+  var layoutDirection: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The gap between two sections (default: 0)", transform: { try number($0) })
+  var sectionSpacing: Double?
+
+  @Option(help: "none, itemLeading, itemCenter or page (default: none)")
+  var snap: String?
+
+  @OptionGroup var section: SectionFlags
+
+  /// Whether any flag is given.
+  var areGiven: Bool {
+    width != nil || height != nil || scrollDirection != nil || layoutDirection != nil
+      || sectionSpacing != nil || snap != nil || section.areGiven
+  }
+
+  /// The configuration's JSON text.
+  var text: String {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("container")
+    json.beginObject()
+    json.optionalMember("width", width)
+    json.optionalMember("height", height)
+    json.endObject()
+    json.optionalMember("scrollDirection", scrollDirection)
+    json.optionalMember("layoutDirection", layoutDirection)
+    json.optionalMember("sectionSpacing", sectionSpacing)
+    json.optionalMember("snap", snap)
+    json.member("section")
+    section.write(to: &json)
+    json.endObject()
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}

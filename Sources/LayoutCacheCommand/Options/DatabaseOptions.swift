@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import LayoutCache
+
+/// Which database file a command works on.
+struct DatabaseOptions: ParsableArguments {
+  static let variable = "LAYOUTCACHE_DATABASE"
+  static let pathDefault = "layoutcache.sqlite"
+
+  @Option(
+    help: ArgumentHelp(
+      "The database file (default: $\(variable), or \(pathDefault))", valueName: "path"))
+  var database: String?
+
+  func validate() throws {
+    if database == "" { throw ValidationError("--database is empty; name a file") }
+  }
+
+  /// The file: as the option says, or the environment, or the default.
+  var path: String {
+    if let database { return database }
+    let variable = ProcessInfo.processInfo.environment[Self.variable] ?? ""
+    return variable.isEmpty ? Self.pathDefault : variable
+  }
+
+  /// Runs `body` on the database and closes it.
+  ///
+  /// - Parameter createsFile: Whether a missing file is made; only where the
+  ///   command brings data of its own.
+  func withCache<R>(createsFile: Bool = false, _ body: (LayoutCache) throws -> R) throws -> R {
+    try DatabaseOptions.withCache(at: path, createsFile: createsFile, body)
+  }
+
+  /// Runs `body` on the database at a path and closes it.
+  static func withCache<R>(
+    at path: String, createsFile: Bool, _ body: (LayoutCache) throws -> R
+  ) throws -> R {
+    var options = LayoutCacheOptions()
+    options.createsFile = createsFile
+    let cache = try LayoutCache(path: path, options: options)
+    let result = Result { try body(cache) }
+    let closed = Result { try cache.close() }
+    // What went wrong first is what the user should hear of.
+    let value = try result.get()
+    try closed.get()
+    return value
+  }
+}

@@ -1,0 +1,42 @@
+import LayoutCache
+import TextFormats
+
+extension ItemImport.Outcome {
+  /// What the user is told, with line breaks.
+  func description(dataset: String, _ style: TextStyle) -> String {
+    var text = "imported \(plural(summary.importedCount, "item")) into dataset '\(dataset)'"
+    text += "; it holds \(plural(summary.itemCount, "item"))"
+    text += " in \(plural(summary.sectionCount, "section")) at revision \(summary.revision)\n"
+    guard skipped.count > 0 else { return text }
+    text += "skipped \(plural(skipped.count, "row")):\n"
+    var table = Table([.number("rows"), .text("reason"), .text("lines")])
+    for group in skipped.groups {
+      let lines = group.lines.map(String.init).joined(separator: ", ")
+      table.add([
+        String(group.count), group.reason,
+        group.count > group.lines.count ? lines + ", …" : lines,
+      ])
+    }
+    return text + table.lines(style)
+  }
+}
+
+extension JSONWriter {
+  mutating func value(_ outcome: ItemImport.Outcome, dataset: String) {
+    beginObject()
+    member("dataset", dataset)
+    member("revision", outcome.summary.revision)
+    member("imported", outcome.summary.importedCount)
+    member("skipped", outcome.skipped.count)
+    member("sections", outcome.summary.sectionCount)
+    member("items", outcome.summary.itemCount)
+    member("problems", of: outcome.skipped.rows) { json, row in
+      json.beginObject()
+      json.member("line", row.line)
+      json.nullableMember("field", row.field)
+      json.member("reason", row.reason)
+      json.endObject()
+    }
+    endObject()
+  }
+}

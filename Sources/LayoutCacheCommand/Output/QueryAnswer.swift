@@ -1,0 +1,45 @@
+import LayoutCache
+import TextFormats
+
+/// The answer to a query for a rectangle, with where it comes from.
+struct QueryAnswer {
+  var snapshot: LayoutSnapshot
+  var page: ElementsPage
+  var duration: Duration
+
+  var microseconds: Int { duration.wholeMicroseconds }
+
+  /// Appends the object that `query --json` prints.
+  func write(to json: inout JSONWriter, explains: Bool) {
+    json.beginObject()
+    json.member("dataset", snapshot.dataset)
+    json.member("layout", snapshot.layout)
+    json.member("revision", snapshot.revision)
+    json.member("contentSize", snapshot.contentSize)
+    json.member("elements", of: page.elements) { $0.value($1) }
+    json.nullableMember("next", page.next?.token)
+    if explains {
+      json.member("explain")
+      json.beginObject()
+      json.member("nodesVisited", page.work.nodesVisited)
+      json.member("nodesRead", page.work.nodesLoaded)
+      json.member("cacheHits", page.work.cacheHits)
+      json.member("microseconds", microseconds)
+      json.endObject()
+    }
+    json.endObject()
+  }
+}
+
+extension Duration {
+  /// The duration in microseconds, rounded down.
+  var wholeMicroseconds: Int {
+    Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
+  }
+
+  /// The duration in milliseconds with a decimal, as "12.3 ms".
+  var inMilliseconds: String {
+    let tenths = wholeMicroseconds / 100
+    return "\(tenths / 10).\(tenths % 10) ms"
+  }
+}

@@ -1,0 +1,11 @@
+import Foundation
+
+extension StandardOutput {
+  /// Writes a value as JSON, its members sorted by name.
+  static func printEncoded(_ value: some Encodable, isPretty: Bool = false) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+    try printLine(String(decoding: try encoder.encode(value), as: UTF8.self))
+  }
+}

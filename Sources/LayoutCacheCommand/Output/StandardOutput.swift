@@ -1,0 +1,56 @@
+import Foundation
+import TextFormats
+
+/// Standard output, collected and written in large pieces.
+///
+/// What has been collected is lost unless ``flush()`` is called.
+struct StandardOutput {
+  private static let pieceBytes = 1 << 16
+
+  private var pending: [UInt8] = []
+
+  mutating func write(_ bytes: some Sequence<UInt8>) throws {
+    pending.append(contentsOf: bytes)
+    if pending.count >= Self.pieceBytes { try flush() }
+  }
+
+  mutating func write(_ text: String) throws { try write(text.utf8) }
+
+  mutating func writeLine(_ text: String) throws { try write(text + "\n") }
+
+  /// Writes what has been collected.
+  ///
+  /// - Throws: ``OutputClosed`` where nobody reads on; ``Failure``.
+  mutating func flush() throws {
+    var rest = pending[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EPIPE {
+        throw OutputClosed()
+      } else if errno != EINTR {
+        throw Failure(.inputOutput, "cannot write to standard output", errno: errno)
+      }
+    }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes a text and ends it with a line break.
+  static func printLine(_ text: String) throws {
+    var output = StandardOutput()
+    try output.writeLine(text)
+    try output.flush()
+  }
+
+  /// Writes one JSON value on a line of its own.
+  static func printJSON(_ build: (inout JSONWriter) throws -> Void) throws {
+    var json = JSONWriter()
+    try build(&json)
+    assert(json.isComplete)
+    var output = StandardOutput()
+    try output.write(json.bytes)
+    try output.writeLine("")
+    try output.flush()
+  }
+}

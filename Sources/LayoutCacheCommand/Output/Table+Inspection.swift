@@ -1,0 +1,46 @@
+import LayoutCache
+import LayoutGeometry
+
+extension Table {
+  init(trees: [TreeInspection]) {
+    self.init([.text("tree"), .number("elements"), .number("depth")])
+    for tree in trees { add([tree.name, String(tree.elementCount), String(tree.depth)]) }
+  }
+
+  init(layouts: [LayoutInspection]) {
+    self.init([
+      .text("layout"), .number("prepared at"), .number("pending"), .number("width"),
+      .number("height"), .number("depth"), .number("nodes"), .number("bytes"),
+      .number("bytes/item"),
+    ])
+    for layout in layouts {
+      add([
+        layout.name, layout.preparedRevision.map { "revision \($0)" } ?? "never",
+        String(layout.pendingContexts), layout.contentSize?.width.description ?? "",
+        layout.contentSize?.height.description ?? "", String(layout.tree.depth),
+        String(layout.nodeCount), String(layout.nodeBytes), oneDecimal(layout.bytesPerItem),
+      ])
+    }
+  }
+
+  init(columnEnds sections: [SectionInspection]) {
+    self.init([
+      .text("section"), .number("items"), .number("depth"), .number("skew"),
+      .text("column ends"),
+    ])
+    for section in sections {
+      add([
+        section.key, String(section.itemCount), String(section.treeDepth),
+        section.skew.description,
+        section.columnEnds.map(\.description).joined(separator: ", "),
+      ])
+    }
+  }
+}
+
+/// A number rounded to one decimal; empty without a number.
+func oneDecimal(_ number: Double?) -> String {
+  guard let number else { return "" }
+  let tenths = Int((number * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10)"
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Colour and weight of text on a terminal; nothing anywhere else.
+struct TextStyle {
+  private let isEnabled: Bool
+
+  /// The style of an output: plain unless it is a terminal that shows colours, and
+  /// the user has not set NO_COLOR (https://no-color.org).
+  static func of(standardError: Bool = false) -> TextStyle {
+    let environment = ProcessInfo.processInfo.environment
+    let descriptor = standardError ? STDERR_FILENO : STDOUT_FILENO
+    let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    return TextStyle(
+      isEnabled: !isRefused && environment["TERM"] != "dumb" && isatty(descriptor) == 1)
+  }
+
+  func heading(_ text: String) -> String { styled(text, "1") }
+
+  func note(_ text: String) -> String { styled(text, "2") }
+
+  func failure(_ text: String) -> String { styled(text, "1;31") }
+
+  private func styled(_ text: String, _ code: String) -> String {
+    isEnabled ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+
+/// The command line as a whole.
+struct RootCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "layoutcache",
+    abstract: "Lay out feeds and keep the results in one SQLite file",
+    discussion: """
+      Import items into a dataset, attach layouts to it, and ask which elements lie in a \
+      rectangle. Lengths are points, rounded to 1/64.
+
+      Every failure is one line on standard error. Exit codes:
+        0   done
+        1   a check found differences
+        64  usage: wrong options, or an import into a dataset that exists
+        65  bad input data or a refused layout; nothing was stored
+        66  no such file, dataset, layout or key
+        70  internal error
+        74  input/output error
+        75  the database is busy; try again
+        76  the database is corrupt, not LayoutCache's, or of a newer version
+      """,
+    version: "layoutcache 0.1.0",
+    subcommands: [
+      ImportCommand.self, ExportCommand.self, DatasetsCommand.self, SectionsCommand.self,
+      LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
+      PrepareCommand.self, InspectCommand.self, VerifyCommand.self, RenderCommand.self,
+      DemoCommand.self,
+    ])
+
+  /// The command that prints the help of the subcommand which arguments name.
+  static func helpInvocation(for arguments: ArraySlice<String>) -> String {
+    var words = ["layoutcache"]
+    var command: any ParsableCommand.Type = RootCommand.self
+    for argument in arguments {
+      let subcommands = command.configuration.subcommands
+      guard let next = subcommands.first(where: { $0.configuration.commandName == argument })
+      else { break }
+      words.append(argument)
+      command = next
+    }
+    return words.joined(separator: " ") + " --help"
+  }
+}

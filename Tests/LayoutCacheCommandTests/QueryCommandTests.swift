@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+struct QueryCommandTests {
+  private static let place = ["--dataset", "feed", "--layout", "phone"]
+
+  @Test func answerHasTheFramesCountedByHand() throws {
+    let place = try Workplace.withFeed()
+    let answer = try place.run(["query"] + Self.place + ["--rect", "0,0,220,1000", "--json"])
+    // Two columns of 100 at 5 and 115. Section one: header 20, inset 5, the longer
+    // of 50 and 200, inset 5. Section two: c spans 210 points, so 52.5 long.
+    #expect(
+      answer.output
+        == #"{"dataset":"feed","layout":"phone","revision":1,"contentSize":{"width":220,"height":312.5},"#
+        + #""elements":["#
+        + #"{"category":"decoration","kind":"card","section":0,"sectionKey":"one","frame":{"x":0,"y":20,"width":220,"height":210},"zIndex":-1},"#
+        + #"{"category":"supplementary","kind":"header","section":0,"sectionKey":"one","frame":{"x":0,"y":0,"width":220,"height":20}},"#
+        + #"{"category":"cell","key":"a","section":0,"sectionKey":"one","item":0,"frame":{"x":5,"y":25,"width":100,"height":50}},"#
+        + #"{"category":"cell","key":"b","section":0,"sectionKey":"one","item":1,"frame":{"x":115,"y":25,"width":100,"height":200}},"#
+        + #"{"category":"decoration","kind":"card","section":1,"sectionKey":"two","frame":{"x":0,"y":250,"width":220,"height":62.5},"zIndex":-1},"#
+        + #"{"category":"supplementary","kind":"header","section":1,"sectionKey":"two","frame":{"x":0,"y":230,"width":220,"height":20}},"#
+        + #"{"category":"cell","key":"c","section":1,"sectionKey":"two","item":0,"frame":{"x":5,"y":255,"width":210,"height":52.5}}"#
+        + #"],"next":null}"# + "\n")
+  }
+
+  @Test func pagesAddUpToTheWholeAnswer() throws {
+    let place = try Workplace.withFeed()
+    func page(_ arguments: [String]) throws -> (elements: [NSDictionary], next: String?) {
+      let run = try place.run(
+        ["query"] + Self.place + ["--rect", "0,0,220,1000", "--json"] + arguments)
+      let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+      let members = try #require(object as? [String: Any])
+      return (
+        try #require(members["elements"] as? [NSDictionary]), members["next"] as? String
+      )
+    }
+    let whole = try page([])
+    #expect(whole.next == nil)
+    var elements: [NSDictionary] = []
+    var token: String?
+    repeat {
+      let next = try page(["--limit", "2"] + (token.map { ["--after", $0] } ?? []))
+      #expect(next.elements.count <= 2)
+      elements += next.elements
+      token = next.next
+    } while token != nil && elements.count < 100
+    #expect(elements == whole.elements)
+  }
+
+  @Test(arguments: [["--rect", "-10,-5,20,100"], ["--rect=-10,-5,20,100"]])
+  func rectangleMayStartBelowZero(_ rect: [String]) throws {
+    let place = try Workplace.withFeed()
+    let answer = try place.run(["query"] + Self.place + rect)
+    #expect(answer.exitCode == 0)
+    #expect(answer.output.contains("3 elements at revision 1"))
+  }
+
+  @Test func itemAndPointNameTheColumn() throws {
+    let place = try Workplace.withFeed()
+    let cell =
+      #"{"category":"cell","key":"b","section":0,"sectionKey":"one","item":1,"frame":{"x":115,"y":25,"width":100,"height":200},"column":1}"#
+      + "\n"
+    let item = try place.run(["item", "b", "--json"] + Self.place)
+    #expect(item.output == cell)
+    let hit = try place.run(["at", "115,25", "--json"] + Self.place)
+    #expect(hit.output == cell)
+    let miss = try place.run(["at", "-1,25", "--json"] + Self.place)
+    #expect(miss.output == "null\n")
+    #expect(miss.exitCode == 0)
+  }
+
+  @Test func explainCountsNodes() throws {
+    let place = try Workplace.withFeed()
+    let answer = try place.run(
+      ["query"] + Self.place + ["--rect", "0,0,1,1", "--json", "--explain"])
+    let object = try JSONSerialization.jsonObject(with: Data(answer.output.utf8))
+    let explain = try #require((object as? [String: Any])?["explain"] as? [String: Int])
+    #expect(
+      explain.keys.sorted() == ["cacheHits", "microseconds", "nodesRead", "nodesVisited"])
+    #expect(explain["nodesVisited"] == (explain["nodesRead"] ?? 0) + (explain["cacheHits"] ?? 0))
+  }
+
+  @Test(arguments: ["0,0,1", "0,0,-1,1", "0,0,nan,1", "0,0,inf,1", "a,0,1,1", "0,0,1e300,1"])
+  func improperRectangleIsAUsageError(_ rect: String) throws {
+    let place = try Workplace()
+    try place.expect(
+      64, "query", "--dataset", "feed", "--layout", "phone", "--rect", rect, saying: ["--rect"])
+  }
+}

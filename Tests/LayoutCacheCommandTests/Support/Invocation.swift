@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// One run of the built program.
+struct Invocation {
+  var exitCode: Int32
+  var output: String
+  var errorOutput: String
+
+  /// The lines on standard error.
+  var errorLines: [Substring] {
+    errorOutput.split(separator: "\n", omittingEmptySubsequences: true)
+  }
+
+  /// Runs a program to its end.
+  ///
+  /// - Parameters:
+  ///   - executable: The program; `layoutcache` where left out.
+  ///   - arguments: The arguments behind the program's name.
+  ///   - folder: The current folder of the run.
+  ///   - input: What stands on standard input.
+  ///   - environment: Variables set beside those of the test.
+  init(
+    of executable: URL = Invocation.layoutcache, _ arguments: [String], in folder: String,
+    input: Data = Data(),
+    environment: [String: String] = [:]
+  ) throws {
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    var variables = ProcessInfo.processInfo.environment
+    for name in ["LAYOUTCACHE_DATABASE", "NO_COLOR", "TERM"] { variables[name] = nil }
+    process.environment = variables.merging(environment) { _, new in new }
+    // Files rather than pipes: a pipe that nobody empties would stop the program.
+    let name = UUID().uuidString
+    func file(_ suffix: String, _ contents: Data) throws -> URL {
+      let url = URL(fileURLWithPath: "\(folder)/\(name).\(suffix)")
+      try contents.write(to: url)
+      return url
+    }
+    let urls = (
+      input: try file("in", input), output: try file("out", Data()),
+      error: try file("err", Data())
+    )
+    process.standardInput = try FileHandle(forReadingFrom: urls.input)
+    process.standardOutput = try FileHandle(forWritingTo: urls.output)
+    process.standardError = try FileHandle(forWritingTo: urls.error)
+    try process.run()
+    process.waitUntilExit()
+    exitCode = process.terminationReason == .exit ? process.terminationStatus : -1
+    output = String(decoding: try Data(contentsOf: urls.output), as: UTF8.self)
+    errorOutput = String(decoding: try Data(contentsOf: urls.error), as: UTF8.self)
+  }
+
+  /// The program, which the package manager puts beside the tests.
+  static let layoutcache: URL = {
+    #if os(macOS)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+      let products = (bundle ?? .main).bundleURL.deletingLastPathComponent()
+    #else
+      let products = Bundle.main.bundleURL
+    #endif
+    return products.appendingPathComponent("layoutcache")
+  }()
+}

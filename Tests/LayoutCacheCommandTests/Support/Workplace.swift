@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// A fresh folder with a database of one dataset, and runs of the program in it.
+final class Workplace {
+  let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Three items in two sections, and a waterfall of two columns of 100 points with
+  /// a gap of 10, insets of 5 and headers of 20.
+  static func withFeed() throws -> Workplace {
+    let place = try Workplace()
+    try place.write(
+      """
+      key,width,height,section,span
+      a,100,50,one,1
+      b,100,200,one,1
+      c,4,1,two,0
+
+      """, to: "feed.csv")
+    try place.expect(0, "import", "feed.csv", "--dataset", "feed")
+    try place.expect(
+      0, "layout", "set", "phone", "--dataset", "feed", "--kind", "waterfall", "--width", "220",
+      "--height", "100", "--columns", "2", "--column-spacing", "10", "--line-spacing", "10",
+      "--inset", "5", "--header", "20", "--background", "card")
+    return place
+  }
+
+  func write(_ text: String, to name: String) throws { try write(Data(text.utf8), to: name) }
+
+  func write(_ data: Data, to name: String) throws {
+    try data.write(to: URL(fileURLWithPath: folder.path(of: name)))
+  }
+
+  func read(_ name: String) throws -> String {
+    try String(contentsOfFile: folder.path(of: name), encoding: .utf8)
+  }
+
+  func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: folder.path(of: name))
+  }
+
+  /// Runs the program.
+  func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:]
+  ) throws -> Invocation {
+    try Invocation(
+      arguments, in: folder.path, input: Data(input.utf8), environment: environment)
+  }
+
+  /// Runs the program and expects an exit code; where that is a failure, one line
+  /// on standard error and nothing on standard output.
+  ///
+  /// - Parameter phrases: What the line must contain.
+  @discardableResult
+  func expect(
+    _ exitCode: Int32, _ arguments: String..., saying phrases: [String] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Invocation {
+    let run = try run(arguments)
+    let context = Comment(rawValue: "\(arguments): \(run.errorOutput)")
+    #expect(run.exitCode == exitCode, context, sourceLocation: sourceLocation)
+    if exitCode == 0 {
+      #expect(run.errorOutput.isEmpty, context, sourceLocation: sourceLocation)
+    } else {
+      #expect(run.errorLines.count == 1, context, sourceLocation: sourceLocation)
+      #expect(
+        run.errorOutput.hasPrefix("layoutcache: "), context, sourceLocation: sourceLocation)
+      #expect(run.output.isEmpty, context, sourceLocation: sourceLocation)
+    }
+    for phrase in phrases {
+      #expect(run.errorOutput.contains(phrase), context, sourceLocation: sourceLocation)
+    }
+    return run
+  }
+
+  /// Runs a line of shell, in which `$LAYOUTCACHE` is the program.
+  func shell(_ line: String) throws -> Invocation {
+    try Invocation(
+      of: URL(fileURLWithPath: "/bin/sh"), ["-c", line], in: folder.path,
+      environment: ["LAYOUTCACHE": Invocation.layoutcache.path])
+  }
+
+  /// What the program prints where its output is a terminal.
+  func onTerminal(_ arguments: [String], environment: [String: String]) throws -> String {
+    let line = ([Invocation.layoutcache.path] + arguments).joined(separator: " ")
+    return try Invocation(
+      of: URL(fileURLWithPath: "/usr/bin/script"), ["-qec", line, "/dev/null"],
+      in: folder.path, environment: environment
+    ).output
+  }
+
+  /// Changes the database behind the program's back.
+  func sql(_ statement: String) throws {
+    let database = try DatabaseQueue(path: folder.path(of: "layoutcache.sqlite"))
+    try database.write { try $0.execute(sql: statement) }
+    try database.close()
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import GRDB
+import LayoutGeometry
+import LayoutStore
+import Logging
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+@Suite struct VerifyTests {
+  private let feed: TestFeed
+
+  init() throws {
+    var generator = SeededGenerator(seed: 4)
+    let sections = (0..<3).map { section in
+      OracleSection(
+        "s\(section)",
+        sizes: (0..<300).map { _ in
+          (100, Double(Int.random(in: 50...400, using: &generator)))
+        })
+    }
+    feed = try TestFeed(
+      sections,
+      configuration: #"{"container":{"width":400},"section":{"columns":3,"lineSpacing":4}}"#)
+    try feed.cache.prepare(layout: "layout", of: "feed")
+  }
+
+  private func sql(_ sql: String, _ arguments: StatementArguments = []) throws {
+    try DatabaseQueue(path: feed.path).write { try $0.execute(sql: sql, arguments: arguments) }
+  }
+
+  private func problems() throws -> [VerificationReport.Problem] {
+    try feed.cache.verify().problems
+  }
+
+  private func nodes() throws -> [(id: Int64, payload: Data)] {
+    try DatabaseQueue(path: feed.path).read {
+      try Row.fetchAll($0, sql: "SELECT id, payload FROM nodes ORDER BY id")
+        .map { ($0[0], $0[1]) }
+    }
+  }
+
+  @Test func aSoundDatabaseHasNoProblemsAndEveryNodeIsRead() throws {
+    let report = try feed.cache.verify()
+    #expect(report.problems.isEmpty)
+    #expect(report.datasetCount == 1)
+    #expect(report.layoutCount == 1)
+    #expect(report.itemCount == 900)
+    #expect(try report.nodeCount == nodes().count)
+  }
+
+  @Test func aFlippedByteInAnyNodeIsFound() throws {
+    var generator = SeededGenerator(seed: 9)
+    for (id, payload) in try nodes() {
+      var damaged = payload
+      let byte = Int.random(in: 0..<payload.count, using: &generator)
+      damaged[byte] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      try sql("UPDATE nodes SET payload = ? WHERE id = ?", [damaged, id])
+      #expect(try !problems().isEmpty, "node \(id), byte \(byte)")
+      try sql("UPDATE nodes SET payload = ? WHERE id = ?", [payload, id])
+    }
+    #expect(try problems().isEmpty)
+  }
+
+  @Test func aMissingNodeIsFound() throws {
+    for (id, payload) in try nodes() {
+      try sql("DELETE FROM nodes WHERE id = ?", [id])
+      #expect(try problems().contains { $0.detail.contains("missing") }, "node \(id)")
+      try sql("INSERT INTO nodes VALUES (?, ?)", [id, payload])
+    }
+  }
+
+  @Test func aNodeThatBelongsToNothingIsFound() throws {
+    let store = try Store(path: feed.path, options: StoreOptions())
+    try store.write { transaction in
+      var payload = ByteWriter()
+      payload.writeUInt8(1)
+      _ = try transaction.nodeSink(in: try transaction.makeSpace(), next: 1).write(payload)
+    }
+    #expect(
+      try problems() == [
+        .init(place: "database", detail: "1 nodes belong to no dataset or layout")
+      ])
+  }
+
+  @Test func rowsThatDisagreeWithTheirTreesAreFound() throws {
+    try sql("UPDATE datasets SET item_count = 901")
+    #expect(
+      try problems().contains {
+        $0.place == "dataset feed" && $0.detail == "it has 900 items instead of 901"
+      })
+    try sql("UPDATE datasets SET item_count = 900, roots = x'00'")
+    #expect(try problems().contains { $0.detail.contains("is truncated") })
+  }
+
+  /// Replaces the layout's result by one in which an item is changed, with every
+  /// checksum and summary as it should be.
+  private func replaceResult(_ change: (Int) -> (column: Int, extra: Int64)) throws {
+    let store = try Store(path: feed.path, options: StoreOptions())
+    try store.write { transaction in
+      let dataset = try transaction.reader.requireDataset("feed")
+      var row = try transaction.reader.requireLayout("layout", of: dataset)
+      let results = try #require(try row.results())
+      let reader = TreeReader(transaction.reader)
+      let space = try transaction.makeSpace()
+      let sink = transaction.nodeSink(in: space, next: 1)
+      var changed = TreeBuilder<SectionResultLeaf>(shape: TreeShapes.sectionResults, sink: sink)
+      try results.forEachLeaf(reader: reader) { leaf, _ in
+        for (number, entry) in leaf.entries.enumerated() {
+          var run = WaterfallLeaf()
+          try entry.waterfall.forEachLeaf(reader: reader) { leaf, start in
+            for index in 0..<leaf.count {
+              let (column, extra) = number == 1 ? change(start + index) : (0, 0)
+              run.append(
+                column: (Int(leaf.columns[index]) + column) % 3, columnSpan: 1,
+                advance: Length(units: leaf.advances[index] + extra))
+            }
+          }
+          var section = TreeBuilder<WaterfallLeaf>(shape: TreeShapes.waterfall, sink: sink)
+          try section.append(run)
+          try changed.append(
+            SectionResultLeaf(entries: [
+              SectionResult(length: entry.length, waterfall: try section.finish())
+            ]))
+        }
+      }
+      var root = ByteWriter()
+      DatasetTrees.encode(try changed.finish(), into: &root)
+      let old = try #require(row.result)
+      try transaction.deleteNodes(in: old.space)
+      row.result = LayoutRow.Result(
+        space: space, nextNode: sink.next, revision: old.revision, root: root.bytes)
+      try transaction.put(row)
+    }
+  }
+
+  @Test func anItemOfAWrongLengthIsFound() throws {
+    try replaceResult { $0 == 200 ? (0, 64) : (0, 0) }
+    let found = try problems()
+    #expect(found.count == 1)
+    #expect(found.first?.place == "layout layout of dataset feed, section s1")
+    #expect(found.first?.detail.hasPrefix("item 200 has length") == true)
+  }
+
+  @Test func anItemInAWrongColumnIsFound() throws {
+    try replaceResult { $0 == 17 ? (1, 0) : (0, 0) }
+    let found = try problems()
+    #expect(found.count == 1)
+    #expect(found.first?.detail.hasPrefix("item 17 starts in column") == true)
+  }
+
+  @Test func aDamagedLayoutIsReportedAndLaidOutAnew() throws {
+    let everything = Rect(
+      x: .zero, y: .zero, width: Length(units: 1 << 40), height: Length(units: 1 << 40))
+    let before = try feed.read { try $0.elements(in: everything).elements }
+    let layoutSpace = try #require(
+      try DatabaseQueue(path: feed.path).read {
+        try Int64.fetchOne($0, sql: "SELECT space FROM layouts")
+      })
+    try sql(
+      "UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [layoutSpace])
+    let log = RecordingLog()
+    let cache = try LayoutCache(path: feed.path, logger: log.logger)
+    let after = try cache.read(dataset: "feed", layout: "layout") {
+      try $0.elements(in: everything).elements
+    }
+    #expect(after == before)
+    #expect(log.messages == ["A stored layout is damaged and is laid out anew."])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func aDamagedItemNodeIsAnErrorThatNamesIt() throws {
+    let space = try #require(
+      try DatabaseQueue(path: feed.path).read {
+        try Int64.fetchOne($0, sql: "SELECT space FROM datasets")
+      })
+    try sql("UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [space])
+    let cache = try LayoutCache(path: feed.path)
+    #expect {
+      try cache.read(dataset: "feed", layout: "layout") { try $0.attributes(forKey: "s1-7") }
+    } throws: { error in
+      (error as? LayoutCacheError)?.category == .corrupt && "\(error)".contains("node ")
+    }
+  }
+}
+
+/// Keeps the messages that are logged.
+private final class RecordingLog: @unchecked Sendable {
+  // The lock guards `recorded`; the handler below is called from any thread.
+  private let lock = NSLock()
+  private var recorded: [String] = []
+
+  var messages: [String] { lock.withLock { recorded } }
+
+  var logger: Logger {
+    Logger(label: "test") { _ in Handler(log: self) }
+  }
+
+  private struct Handler: LogHandler {
+    let log: RecordingLog
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    init(log: RecordingLog) { self.log = log }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      log.lock.withLock { log.recorded.append("\(event.message)") }
+    }
+  }
+}

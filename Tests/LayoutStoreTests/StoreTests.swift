@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import LayoutStore
+import SumTree
+import TestSupport
+import Testing
+
+@Suite struct StoreTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path(of: "store.sqlite") }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func store(_ options: StoreOptions = StoreOptions()) throws -> Store {
+    try Store(path: path, options: options)
+  }
+
+  private func code(of body: () throws -> Void) -> StoreError.Code? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? StoreError)?.code
+    }
+  }
+
+  private func writer(_ bytes: [UInt8]) -> ByteWriter {
+    var writer = ByteWriter()
+    writer.writeBytes(bytes)
+    return writer
+  }
+
+  @Test func whatIsWrittenIsReadBackUnderItsID() throws {
+    let store = try store()
+    let ids = try store.write { transaction in
+      let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
+      return try [[1, 2, 3], [], [UInt8](repeating: 7, count: 100_000)].map {
+        try sink.write(writer($0))
+      }
+    }
+    try store.close()
+    let reopened = try self.store()
+    let lengths = try reopened.read { reader in
+      try ids.map { try reader.withPayload(of: $0) { $0.remaining } }
+    }
+    #expect(lengths == [3, 0, 100_000])
+  }
+
+  @Test func closingMovesEverythingIntoTheFile() throws {
+    let store = try store()
+    try store.write { transaction in
+      let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
+      _ = try sink.write(writer([1]))
+    }
+    #expect(try store.read { try $0.nodeCount() } == 1)
+    try store.close()
+    #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+    let copy = directory.path(of: "copy.sqlite")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    #expect(
+      try Store(path: copy, options: StoreOptions()).read { try $0.nodeCount() } == 1)
+  }
+
+  @Test func aTransactionThatThrowsChangesNothing() throws {
+    struct Stop: Error {}
+    let store = try store()
+    #expect(throws: Stop.self) {
+      try store.write { transaction in
+        let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
+        _ = try sink.write(writer([1]))
+        throw Stop()
+      }
+    }
+    #expect(try store.read { try $0.nodeCount() } == 0)
+  }
+
+  @Test func spacesAreNeverGivenTwiceAndDeletedWhole() throws {
+    let store = try store()
+    try store.write { transaction in
+      let spaces = try (0..<3).map { _ in try transaction.makeSpace() }
+      #expect(Set(spaces).count == 3)
+      for space in spaces {
+        let sink = transaction.nodeSink(in: space, next: 1)
+        for byte in UInt8(0)..<5 { _ = try sink.write(writer([byte])) }
+      }
+      try transaction.deleteNodes(in: spaces[1])
+      #expect(try transaction.reader.nodeBytes(in: spaces[0]).count == 5)
+      #expect(try transaction.reader.nodeBytes(in: spaces[1]).count == 0)
+      #expect(try transaction.reader.nodeBytes(in: spaces[2]).count == 5)
+    }
+  }
+
+  @Test func everyFlippedBitOfANodeIsFound() throws {
+    let store = try store()
+    let id = try store.write { transaction in
+      try transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
+        .write(writer([10, 20, 30, 40]))
+    }
+    let queue = try DatabaseQueue(path: path)
+    let blob = try #require(
+      try queue.read { try Data.fetchOne($0, sql: "SELECT payload FROM nodes") })
+    for bit in 0..<(blob.count * 8) {
+      var damaged = blob
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      try queue.write { [damaged] in
+        try $0.execute(sql: "UPDATE nodes SET payload = ?", arguments: [damaged])
+      }
+      let found = code {
+        try store.read { reader in try reader.withPayload(of: id) { _ in } }
+      }
+      guard case .corruptNode(id, _) = found else {
+        Issue.record("bit \(bit): \(String(describing: found))")
+        continue
+      }
+    }
+  }
+
+  @Test func aNodeUnderAnothersIDIsFound() throws {
+    let store = try store()
+    let ids = try store.write { transaction in
+      let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
+      return try [sink.write(writer([1])), sink.write(writer([2]))]
+    }
+    try DatabaseQueue(path: path).write {
+      try $0.execute(
+        sql: "UPDATE nodes SET payload = (SELECT payload FROM nodes WHERE id = ?)",
+        arguments: [Int64(ids[0].rawValue)])
+    }
+    let found = code {
+      try store.read { reader in try reader.withPayload(of: ids[1]) { _ in } }
+    }
+    #expect(found == .corruptNode(ids[1], detail: "has a wrong checksum"))
+  }
+
+  @Test func aMissingNodeIsNamed() throws {
+    let store = try store()
+    let id = try #require(NodeID(rawValue: 77))
+    let found = code { try store.read { reader in try reader.withPayload(of: id) { _ in } } }
+    #expect(found == .missingNode(id))
+  }
+
+  @Test func theScheduledMigrationsAreRecordedOnce() throws {
+    try store().close()
+    try store().close()
+    let rows = try DatabaseQueue(path: path).read {
+      try Row.fetchAll($0, sql: "SELECT number, name FROM migrations")
+    }
+    #expect(rows.map { $0["number"] as Int } == [1])
+    #expect(rows.map { $0["name"] as String } == ["M0001_feed"])
+  }
+
+  @Test func aDatabaseOfANewerVersionIsRefused() throws {
+    try store().close()
+    try DatabaseQueue(path: path).write {
+      try $0.execute(sql: "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
+    }
+    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 1))
+  }
+
+  @Test func aFileOfAnotherKindIsRefusedAndLeftAlone() throws {
+    let text = Data(String(repeating: "This is no database.\n", count: 200).utf8)
+    try text.write(to: URL(filePath: path))
+    guard case .notADatabase = code(of: { _ = try store() }) else {
+      Issue.record("a text file is taken for a database")
+      return
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == text)
+  }
+
+  @Test func aDatabaseOfAnotherProgramIsRefusedAndLeftAlone() throws {
+    try DatabaseQueue(path: path).write {
+      try $0.execute(sql: "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
+    }
+    let before = try Data(contentsOf: URL(filePath: path))
+    guard case .notADatabase = code(of: { _ = try store() }) else {
+      Issue.record("another program's database is taken for ours")
+      return
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  @Test func aMissingFileAndADirectoryAreToldApart() throws {
+    #expect(code { _ = try store(StoreOptions(createsFile: false)) } == .noSuchFile)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    #expect(code { _ = try store() } == .cannotOpen(detail: "it is a directory"))
+  }
+
+  @Test func aWriterThatWaitsTooLongSaysSo() throws {
+    let store = try store(StoreOptions(busyTimeout: 0.05))
+    let other = try DatabaseQueue(path: path)
+    try other.inDatabase { db in
+      try db.execute(sql: "BEGIN IMMEDIATE")
+      #expect(code { try store.write { _ in } } == .busy(seconds: 0.05))
+      // Readers do not wait.
+      #expect(try store.read { try $0.nodeCount() } == 0)
+      try db.execute(sql: "ROLLBACK")
+    }
+    try store.write { _ in }
+  }
+
+  @Test func theDurabilityAskedForIsTheOneInForce() throws {
+    for (durability, level) in [(StoreOptions.Durability.process, 1), (.power, 2)] {
+      let store = try store(StoreOptions(durability: durability))
+      #expect(try store.write { try $0.synchronousLevel() } == level)
+      try store.close()
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Migrations
+import Testing
+
+// What is mechanical is held by these tests, not by memory.
+
+@Suite struct TidyTests {
+  /// What each module may import of the project's, and of others'. An arrow that
+  /// is not here turns back, or skips a room.
+  static let arrows: [String: Set<String>] = [
+    "LayoutGeometry": [],
+    "SumTree": ["Synchronization"],
+    "TextFormats": [],
+    "CollectionLayout": ["LayoutGeometry"],
+    "LayoutStore": ["SumTree", "Migrations", "GRDB", "GRDBSQLite", "Foundation"],
+    "LayoutCache": [
+      "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
+      "Synchronization", "Foundation", "FoundationEssentials",
+    ],
+    "LayoutCacheCommand": [
+      "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
+      "ArgumentParser",
+      "Logging", "Foundation", "Glibc", "Musl", "Darwin",
+    ],
+  ]
+
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The project's Swift files below a folder, with their texts.
+  static func files(_ folder: String) throws -> [(path: String, text: String)] {
+    let base = root.appending(path: folder)
+    guard let all = FileManager.default.enumerator(atPath: base.path) else { return [] }
+    return try all.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map {
+      ("\(folder)/\($0)", try String(contentsOf: base.appending(path: $0), encoding: .utf8))
+    }
+  }
+
+  static func imports(of text: String) -> Set<String> {
+    var modules: Set<String> = []
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard let at = words.firstIndex(of: "import"), at < 2, at + 1 < words.count,
+        words[0] != "//"
+      else {
+        continue
+      }
+      modules.insert(String(words[at + 1]))
+    }
+    return modules
+  }
+
+  @Test(arguments: arrows.keys.sorted())
+  func aModuleImportsOnlyWhatItsArrowsAllow(module: String) throws {
+    let files = try Self.files("Sources/\(module)")
+    #expect(!files.isEmpty)
+    for file in files {
+      let turned = Self.imports(of: file.text).subtracting(Self.arrows[module] ?? [])
+      #expect(turned.isEmpty, "\(file.path) imports \(turned.sorted())")
+    }
+  }
+
+  @Test func everyFolderOfSourcesHasItsArrows() throws {
+    // DemoSample is data in a C file.
+    let folders = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appending(path: "Sources").path)
+    #expect(Set(folders) == Set(Self.arrows.keys).union(["DemoSample"]))
+  }
+
+  @Test func onlyTheCommandPrintsReadsTheEnvironmentAndExits() throws {
+    let forbidden = ["print(", "debugPrint(", "ProcessInfo", "getenv(", "exit(", "homeDirectory"]
+    for module in Self.arrows.keys where module != "LayoutCacheCommand" {
+      for file in try Self.files("Sources/\(module)") {
+        for word in forbidden {
+          #expect(!file.text.contains(word), "\(file.path) contains \(word)")
+        }
+      }
+    }
+  }
+
+  @Test func sqlStandsInTheStoreAlone() throws {
+    for module in Self.arrows.keys where module != "LayoutStore" {
+      for file in try Self.files("Sources/\(module)") {
+        for word in ["SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "] {
+          #expect(!file.text.contains(word), "\(file.path) contains \(word)")
+        }
+      }
+    }
+  }
+
+  @Test func nothingIsLeftToDoInTheCode() throws {
+    let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
+    for file in try Self.files("Sources") + Self.files("Tests") {
+      for word in words { #expect(!file.text.contains(word), "\(file.path) contains \(word)") }
+    }
+  }
+
+  @Test func noFileIsTooLongToRead() throws {
+    for file in try Self.files("Sources") {
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+      let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("///") }
+      #expect(code.count <= 400, "\(file.path) has \(code.count) lines of code")
+    }
+  }
+
+  @Test func theMigrationsListedAreThoseInTheFolder() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appending(path: "migrations").path
+    ).filter { $0.hasSuffix(".sql") }.sorted()
+    #expect(Migration.all.map { "\($0.name).sql" } == files)
+    for (index, migration) in Migration.all.enumerated() {
+      let file = Self.root.appending(path: "migrations/\(migration.name).sql")
+      let sql = try String(contentsOf: file, encoding: .utf8)
+      #expect(migration.number == index + 1)
+      #expect(migration.name.hasPrefix(String(format: "M%04d_", migration.number)))
+      #expect(migration.sql == sql)
+    }
+  }
+
+  @Test func theArrowsCheckCanFail() {
+    let text = "import SumTree\npublic import GRDB\n// import nothing\nlet important = 1\n"
+    #expect(Self.imports(of: text) == ["SumTree", "GRDB"])
+  }
+}
