@@ -24,15 +24,22 @@ enum ImportBenchmark {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }  // A leftover harms nothing.
 
-    let rows = Row.random(count)
-    let input = folder.appendingPathComponent("rows.ndjson")
-    try Row.ndjson(rows).write(to: input)
+    for order in [KeyOrder.random, .ascending] {
+      try measure(Row.rows(count, order), order, program, folder)
+    }
+  }
 
+  /// Measures both ways to store some rows, in turn.
+  static func measure(
+    _ rows: [Row], _ order: KeyOrder, _ program: String, _ folder: URL
+  ) throws {
+    let input = folder.appendingPathComponent("\(order).ndjson")
+    try Row.ndjson(rows).write(to: input)
     var imports: [Double] = []
     var inserts: [Double] = []
     var peak = 0
     for round in 0..<rounds {
-      let database = folder.appendingPathComponent("\(round).sqlite").path
+      let database = folder.appendingPathComponent("\(order)\(round).sqlite").path
       imports.append(
         try seconds {
           peak = max(
@@ -41,16 +48,20 @@ enum ImportBenchmark {
               program,
               ["import", input.path, "--dataset", "rows", "--database", database, "--json"]))
         })
-      let table = try PlainTable(path: folder.appendingPathComponent("\(round).plain").path)
+      let table = try PlainTable(
+        path: folder.appendingPathComponent("\(order)\(round).plain").path)
       inserts.append(try seconds { try table.insert(rows) })
     }
-    let import_ = median(imports)
-    let insert = median(inserts)
-    print("rows                     \(count)")
-    print("layoutcache import       \(Int(Double(count) / import_)) rows/s, whole process")
-    print("plain SQLite inserts     \(Int(Double(count) / insert)) rows/s, parsed rows in memory")
-    print("import / inserts         \(String(format: "%.2f", import_ / insert)) of the time")
-    print("largest import process   \(peak / 1024) MB")
+    let ratio = median(zip(imports, inserts).map { $0 / $1 })
+    print("rows, keys in \(order) order: \(rows.count)")
+    print("  layoutcache import     \(rate(rows, imports)) rows/s, whole process, parsing")
+    print("  plain SQLite inserts   \(rate(rows, inserts)) rows/s, rows parsed, in memory")
+    print("  import / inserts       \(String(format: "%.2f", ratio)) of the time")
+    print("  peak of an import      \(peak / 1024) MB")
+  }
+
+  static func rate(_ rows: [Row], _ times: [Double]) -> Int {
+    Int(Double(rows.count) / median(times))
   }
 
   static func seconds(_ body: () throws -> Void) rethrows -> Double {

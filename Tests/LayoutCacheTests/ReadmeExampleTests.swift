@@ -1,0 +1,48 @@
+import CollectionLayout
+import Foundation
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@Suite struct ReadmeExampleTests {
+  /// The README's program; the test below holds the two together.
+  private func example(in folder: String) throws -> [LayoutAttributes] {
+    let cache = try LayoutCache(path: "\(folder)/feeds.sqlite")
+    _ = try cache.importItems(into: "news", mode: .create) { importer in
+      try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
+      try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
+    }
+    try cache.setLayout(
+      "phone", of: "news",
+      to: ConfigurationText.decode(
+        #"{"container":{"width":390,"height":844},"section":{"columns":2,"columnSpacing":8}}"#))
+    let page = try cache.read(dataset: "news", layout: "phone") { snapshot in
+      try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
+    }
+    return page.elements
+  }
+
+  @Test func theProgramPlacesItsItems() throws {
+    let folder = try TemporaryDirectory()
+    let elements = try example(in: folder.path)
+    // Each column is (390 - 8) / 2 = 191 points wide.
+    #expect(elements.map(\.frame.minX.points) == [0, 199])
+    #expect(elements.map(\.frame.size.height.points) == [143.25, 254.671875])
+  }
+
+  @Test func theReadmeHasTheSameProgram() throws {
+    let here = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let root = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    let block = try #require(
+      readme.components(separatedBy: "```swift\n").dropFirst().first?
+        .components(separatedBy: "```").first)
+    // All but the path and the last line, which prints.
+    let lines = block.split(separator: "\n").dropFirst().dropLast()
+    #expect(lines.count == 11)
+    let program = lines.map { "    \($0)" }.joined(separator: "\n")
+    #expect(here.contains(program))
+  }
+}
