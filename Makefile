@@ -5,7 +5,7 @@
 SWIFT ?= swift
 SOURCES := Package.swift Sources Tests migrations
 
-.PHONY: demo test setup format format-check clean
+.PHONY: demo test docs setup format format-check clean
 
 demo: setup
 	$(SWIFT) build -c release --product layoutcache
@@ -15,6 +15,13 @@ demo: setup
 test: setup format-check
 	LAYOUTCACHE_STRICT=1 $(SWIFT) build --build-tests
 	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build
+
+# The library's documentation as a static site, in .build/docs.
+docs: setup
+	LAYOUTCACHE_DOCS=1 $(SWIFT) package --scratch-path .build/docs-build \
+	  --allow-writing-to-directory .build/docs \
+	  generate-documentation --target LayoutCache \
+	  --warnings-as-errors --output-path .build/docs
 
 setup:
 	@sh Scripts/setup.sh

@@ -17,7 +17,7 @@ extension LayoutCache {
   ///   - mode: What happens to a dataset of the name.
   ///   - body: Adds the items.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
-  ///   `store`; and what `body` throws. The database is then as before.
+  ///   `database`; and what `body` throws. The database is then as before.
   /// - Complexity: O(n) time for the n items of the dataset afterwards; constant
   ///   memory, beside the keys of the sections.
   public func importItems(

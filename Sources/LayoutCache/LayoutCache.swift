@@ -24,6 +24,7 @@ public final class LayoutCache: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file; `-wal` and `-shm` files stand beside it while it is open.
+  ///   - options: How the cache works with its file.
   ///   - logger: Where damage that has been repaired is reported.
   /// - Throws: ``LayoutCacheError`` with `database`.
   public init(

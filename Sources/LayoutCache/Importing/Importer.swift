@@ -13,10 +13,11 @@ public struct Importer: ~Copyable {
   /// the others.
   ///
   /// - Parameters:
+  ///   - item: The item.
   ///   - section: The section's key.
   ///   - line: The input's line, named where the key turns out to be taken.
   /// - Throws: ``LayoutCacheError`` with `limit`, and then nothing is added;
-  ///   with `store` where the disk fails.
+  ///   with `database` where the disk fails.
   /// - Complexity: O(1) amortized, in constant memory.
   public mutating func add(
     _ item: Item, section: String = defaultSection, line: Int = 0

@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// An item as it comes from outside, held to ``Limits``.
+/// An item as it comes from outside, held to `Limits`.
 public struct Item: Hashable, Sendable {
   /// Unique in the dataset.
   public let key: String

@@ -45,7 +45,9 @@ extension LayoutSnapshot {
 
   /// The keys of a range of a section's items.
   ///
-  /// - Parameter items: The items' numbers in the section, clamped to it.
+  /// - Parameters:
+  ///   - items: The items' numbers in the section, clamped to it.
+  ///   - section: The section's number.
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
   public func keys(ofItems items: Range<Int>, inSection section: Int) throws -> [String] {
     try query { reader in
@@ -98,7 +100,9 @@ extension LayoutSnapshot {
 
   /// Calls `body` with the extent of each section in order, from one on.
   ///
-  /// - Parameter first: The first section wanted.
+  /// - Parameters:
+  ///   - first: The first section wanted.
+  ///   - body: Returns whether to go on.
   /// - Complexity: O(log sections) nodes, and O(1) for each section.
   public func forEachSection(
     from first: Int = 0, _ body: (SectionExtent) throws -> Bool

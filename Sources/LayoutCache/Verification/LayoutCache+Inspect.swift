@@ -21,7 +21,9 @@ extension LayoutCache {
 
   /// What a dataset and its layouts take.
   ///
-  /// - Parameter sectionLimit: How many sections of each layout to describe.
+  /// - Parameters:
+  ///   - name: The dataset's name.
+  ///   - sectionLimit: How many sections of each layout to describe.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: Reads the sizes of the dataset's nodes.
   public func inspect(

@@ -13,7 +13,7 @@ extension LayoutCache {
   /// that is up to date, every length, column and position that differs from a
   /// fresh placement.
   ///
-  /// - Parameter dataset: The dataset to check; all of them, and the file as a
+  /// - Parameter name: The dataset to check; all of them, and the file as a
   ///   whole, where left out.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, and `database` where the file
   ///   can't be read at all. Damage is reported, not thrown.
