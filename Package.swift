@@ -65,8 +65,8 @@ let package = Package(
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
-    .testTarget(name: "SumTreeTests", dependencies: ["SumTree"]),
-    .testTarget(name: "TextFormatsTests", dependencies: ["TextFormats"]),
+    .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
+    .testTarget(name: "TextFormatsTests", dependencies: ["TextFormats", "TestSupport"]),
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SumTree
@@ -8,7 +9,7 @@ import Testing
 
   @Test(arguments: PropertyRun.seeds)
   func damagedPayloadsThrowOrReadButNeverTrap(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let memory = NodeMemory()
     let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
     let intact = memory.payloads
@@ -49,7 +50,7 @@ import Testing
 
   @Test(arguments: PropertyRun.seeds)
   func noiseIsNeverANode(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       let noise = (0..<Int.random(in: 0...60, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)

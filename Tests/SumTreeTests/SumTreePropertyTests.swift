@@ -1,4 +1,5 @@
 import SumTree
+import TestSupport
 import Testing
 
 // Strategy: a random walk over edits, with storing, rolling back, publishing,
@@ -15,7 +16,7 @@ import Testing
   @Test(arguments: PropertyRun.seeds)
   func editsAgreeWithAnArray(seed: UInt64) throws {
     var walk = EditWalk(seed: seed)
-    for step in 0..<PropertyRun.stepCount {
+    for step in 0..<PropertyRun.steps(250) {
       try walk.takeStep()
       let difference = try walk.difference()
       #expect(difference == nil, "seed \(seed), step \(step), \(walk.tree.shape)")
@@ -25,7 +26,7 @@ import Testing
 
   @Test(arguments: PropertyRun.seeds)
   func seeksAgreeWithASearchFromTheStart(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let shape = TreeShape.tiny.randomElement(using: &random)!
     let count = Int.random(in: 1...600, using: &random)
     let numbers = (0..<count).map { $0 / 3 + Int.random(in: 0...20, using: &random) }
@@ -66,7 +67,7 @@ import Testing
 
   @Test(arguments: PropertyRun.seeds)
   func forwardSeeksOfACursorEqualFreshSeeks(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let shape = TreeShape.tiny.randomElement(using: &random)!
     let count = Int.random(in: 1...800, using: &random)
     var tree = NumberTree(shape: shape)
@@ -98,7 +99,7 @@ import Testing
 
   @Test(arguments: PropertyRun.seeds)
   func aCursorFindsTheFirstLeafThatReachesAState(seed: UInt64) throws {
-    var random = SplitMix(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let shape = TreeShape.tiny.randomElement(using: &random)!
     let numbers = (0..<500).map { $0 / 2 + Int.random(in: 0...50, using: &random) }
     var tree = NumberTree(shape: shape)

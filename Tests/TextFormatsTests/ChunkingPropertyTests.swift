@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TextFormats
 
@@ -59,7 +60,7 @@ import TextFormats
     }
   }
 
-  @Test(arguments: Seeds.all)
+  @Test(arguments: PropertyRun.seeds)
   func longRecordsReadTheSameInRandomChunks(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var text = "key,width,height,note\n"

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TextFormats
 
@@ -19,11 +20,11 @@ import TextFormats
     var span: Int?
   }
 
-  @Test(arguments: Seeds.all)
+  @Test(arguments: PropertyRun.seeds)
   func linesReadAsByJSONDecoder(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var acceptedCount = 0
-    for _ in 0..<Seeds.steps(4000) {
+    for _ in 0..<PropertyRun.steps(4000) {
       var line = JSONLineGenerator.line(using: &random)
       if Bool.random(using: &random), line.hasPrefix("{") {
         // The required members, or nearly no line would state an item.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TextFormats
 
@@ -49,7 +50,7 @@ import TextFormats
     #expect(writer.bytes.isEmpty)
   }
 
-  @Test(arguments: TextFormat.allCases, Seeds.all)
+  @Test(arguments: TextFormat.allCases, PropertyRun.seeds)
   func whatIsWrittenIsReadBack(format: TextFormat, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let alphabet = Array("ab ,\"\t\n\r\\/{}:é€😀\u{1}\u{1F}\u{7F}\u{2028}\u{FEFF}0")
@@ -69,7 +70,7 @@ import TextFormats
         return value.isFinite ? value : -0.0
       }
     }
-    let items = (0..<Seeds.steps(300)).map { _ in
+    let items = (0..<PropertyRun.steps(300)).map { _ in
       ItemRecord(
         key: randomText(&random), width: randomSize(&random), height: randomSize(&random),
         section: Bool.random(using: &random) ? randomText(&random) : nil,

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes lines that are JSON objects, nearly are, or are not at all.
 enum JSONLineGenerator {
   static func line(using random: inout SeededGenerator) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TextFormats
 
@@ -43,10 +44,10 @@ import TextFormats
     #expect(Double(expected)?.bitPattern == number.bitPattern)
   }
 
-  @Test(arguments: Seeds.all)
+  @Test(arguments: PropertyRun.seeds)
   func lengthsAreWrittenAsTheStandardLibraryWritesThem(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<Seeds.steps(2000) {
+    for _ in 0..<PropertyRun.steps(2000) {
       let bits = Int.random(in: 0...45, using: &random)
       let length = Double(Int.random(in: 0...(1 << bits), using: &random)) / 64
       var expected = length.description

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TextFormats
 
@@ -75,11 +76,11 @@ import TextFormats
     #expect(reading.problems.map(\.code) == [code])
   }
 
-  @Test(arguments: Seeds.all)
+  @Test(arguments: PropertyRun.seeds)
   func randomDecimalsAreRoundedAsTheStandardLibraryDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var texts: [String] = []
-    for _ in 0..<Seeds.steps(2000) {
+    for _ in 0..<PropertyRun.steps(2000) {
       var text = Bool.random(using: &random) ? "-" : ""
       text += String(
         UInt64.random(in: 0...(.max >> UInt64.random(in: 0...63, using: &random)), using: &random))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import TextFormats
@@ -8,11 +9,11 @@ import Testing
 
 @Suite(.enabled(if: PythonOracle.isAvailable, "python3 is not installed"))
 struct PythonComparisonTests {
-  @Test(arguments: Seeds.all)
+  @Test(arguments: PropertyRun.seeds)
   func rowsAreThoseOfPythonsStrictReader(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let alphabet = ["\"", "\"", "\"", ",", ",", "\n", "\r", "\r\n", "a", " ", "é", "\t"]
-    let texts = (0..<Seeds.steps(4000)).map { _ in
+    let texts = (0..<PropertyRun.steps(4000)).map { _ in
       (0..<Int.random(in: 0...14, using: &random))
         .map { _ in alphabet.randomElement(using: &random)! }.joined()
     }
@@ -36,10 +37,10 @@ struct PythonComparisonTests {
     }
   }
 
-  @Test(arguments: Seeds.all)
+  @Test(arguments: PropertyRun.seeds)
   func linesAreAcceptedAsByPythonsDecoder(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let lines = (0..<Seeds.steps(4000)).map { _ in JSONLineGenerator.line(using: &random) }
+    let lines = (0..<PropertyRun.steps(4000)).map { _ in JSONLineGenerator.line(using: &random) }
     for (line, expected) in zip(lines, try PythonOracle.lines(lines)) {
       let comment: Comment = "seed \(seed): \(line.debugDescription)"
       let fields = FieldNames(height: "width", section: .ignored, span: .ignored)

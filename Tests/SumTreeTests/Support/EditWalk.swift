@@ -1,10 +1,12 @@
+import TestSupport
+
 @testable import SumTree
 
 /// A tree and an array on the same random walk; see `SumTreePropertyTests`.
 struct EditWalk {
   private(set) var tree: NumberTree
   private var numbers: [Int] = []
-  private var random: SplitMix
+  private var random: SeededGenerator
   private var reader: TreeReader
   private let memory = NodeMemory()
 
@@ -12,7 +14,7 @@ struct EditWalk {
   private var complaint: String?
 
   init(seed: UInt64) {
-    random = SplitMix(seed: seed)
+    random = SeededGenerator(seed: seed)
     tree = NumberTree(shape: TreeShape.tiny.randomElement(using: &random)!)
     reader = TreeReader(memory)
   }
