@@ -21,7 +21,9 @@ CREATE TABLE datasets (
   section_count INTEGER NOT NULL,
   item_count INTEGER NOT NULL,
   -- The roots of the dataset's four trees.
-  roots BLOB NOT NULL
+  roots BLOB NOT NULL,
+  -- SipHash-1-3 of the other columns.
+  checksum INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE layouts (
@@ -36,6 +38,8 @@ CREATE TABLE layouts (
   -- The dataset's revision that the result belongs to.
   revision INTEGER,
   root BLOB,
+  -- SipHash-1-3 of the other columns.
+  checksum INTEGER NOT NULL,
   UNIQUE (dataset, name)
 ) STRICT;
 

@@ -24,15 +24,12 @@ extension LayoutCache {
   public func datasets() throws -> [DatasetDescription] {
     try classified(path) {
       try store.read { reader in
-        var datasets: [DatasetDescription] = []
-        try reader.forEachDataset { row in
-          datasets.append(
-            DatasetDescription(
-              name: row.name, revision: row.revision, sectionCount: row.sectionCount,
-              itemCount: row.itemCount,
-              layouts: try reader.layouts(of: row.id).map(\.name)))
+        try reader.datasetIDs().map { id in
+          let row = try reader.dataset(id: id)
+          return DatasetDescription(
+            name: row.name, revision: row.revision, sectionCount: row.sectionCount,
+            itemCount: row.itemCount, layouts: try reader.layouts(of: id).map(\.name))
         }
-        return datasets
       }
     }
   }

@@ -48,7 +48,7 @@ extension LayoutCache {
     try classified(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(dataset)
-        return try reader.layouts(of: dataset.id).map(LayoutDescription.init)
+        return try reader.layouts(of: dataset.id).map { try LayoutDescription($0, path: path) }
       }
     }
   }
@@ -59,7 +59,8 @@ extension LayoutCache {
   public func layout(_ name: String, of dataset: String) throws -> LayoutDescription {
     try classified(path) {
       try store.read { reader in
-        try LayoutDescription(reader.requireLayout(name, of: reader.requireDataset(dataset)))
+        let dataset = try reader.requireDataset(dataset)
+        return try LayoutDescription(reader.requireLayout(name, of: dataset), path: path)
       }
     }
   }
@@ -79,8 +80,8 @@ extension LayoutCache {
   /// Brings a layout up to date with its dataset.
   ///
   /// - Returns: The dataset's revision, and whether there was anything to do.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `limit` where
-  ///   the content would become too long, `database`.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `cannotLayOut`
+  ///   where the content would become too long, `database`.
   /// - Complexity: O(items) where the dataset has changed, in constant memory.
   @discardableResult
   public func prepare(
@@ -103,13 +104,18 @@ extension LayoutCache {
       {
         return (dataset.revision, false)
       }
-      let plan = try LayoutPlan(ConfigurationText.decode(row.configuration))
+      let plan = try row.plan(path: path)
       let space = try writer.makeSpace()
       let sink = writer.nodeSink(in: space, next: 1)
       let trees = try DatasetTrees(dataset, hash: store.hash, path: store.path)
-      let results = try LayoutBuilder(
-        plan: plan, reader: TreeReader(writer.reader, keepsNodes: false), sink: sink
-      ).layOut(trees)
+      let builder = LayoutBuilder(
+        plan: plan, reader: TreeReader(writer.reader, keepsNodes: false), sink: sink)
+      let results: SumTree<SectionResultLeaf>
+      do {
+        results = try builder.layOut(trees)
+      } catch let limit as LimitError {
+        throw LayoutCacheError(.cannotLayOut(name, dataset: dataset.name, limit))
+      }
       if let old = row.result { try writer.deleteNodes(in: old.space) }
       var root = ByteWriter()
       DatasetTrees.encode(results, into: &root)
@@ -122,9 +128,9 @@ extension LayoutCache {
 }
 
 extension LayoutDescription {
-  init(_ row: LayoutRow) throws {
+  init(_ row: LayoutRow, path: String) throws {
     self.init(
-      name: row.name, configuration: try ConfigurationText.decode(row.configuration),
+      name: row.name, configuration: try row.decodedConfiguration(path: path),
       preparedRevision: row.result?.revision)
   }
 }

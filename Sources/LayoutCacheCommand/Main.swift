@@ -8,6 +8,8 @@ enum Main {
     // A reader that goes away, as in `export | head`, is an error of `write`,
     // which unwinds and closes the database, rather than a signal that does not.
     signal(SIGPIPE, SIG_IGN)
+    // Likewise a file beyond the shell's limit.
+    signal(SIGXFSZ, SIG_IGN)
     WarningLog.bootstrap()
     do {
       var command = try RootCommand.parseAsRoot()

@@ -32,6 +32,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["1.5", "1e300", "-0.5"])
+  func aNumberOfColumnsThatIsNotWholeIsRefusedByName(number: String) {
+    #expect {
+      try decode(#"{"container":{"width":390},"section":{"columns":\#(number)}}"#)
+    } throws: { "\($0)".hasSuffix("is not a whole number (in section.columns)") }
+  }
+
   @Test func anUnknownNameIsAnsweredWithTheKnownOnes() {
     #expect {
       try decode(#"{"container":{"width":390},"section":{"ties":"left"}}"#)

@@ -26,6 +26,19 @@ struct OutputTests {
     }
   #endif
 
+  @Test func keysThatWouldReorderTheirRowAreShownMarked() throws {
+    let place = try Workplace()
+    try place.write("key,width,height\nev\u{202E}il,1,1\n", to: "x.csv")
+    try place.expect(0, "import", "x.csv", "--dataset", "d")
+    try place.expect(0, "layout", "set", "l", "--dataset", "d", "--width", "9")
+    let table = try place.expect(0, "query", "--dataset", "d", "--layout", "l", "--rect", "0,0,9,9")
+    #expect(table.output.contains("ev\u{FFFD}il"))
+    // Programs get the key as it is.
+    let json = try place.expect(
+      0, "query", "--dataset", "d", "--layout", "l", "--rect", "0,0,9,9", "--json")
+    #expect(json.output.contains("ev\u{202E}il"))
+  }
+
   @Test func shownConfigurationCanBeSetAgain() throws {
     let place = try Workplace.withFeed()
     let shown = try place.expect(0, "layout", "show", "phone", "--dataset", "feed")

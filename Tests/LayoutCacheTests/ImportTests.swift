@@ -148,6 +148,29 @@ import Testing
     } throws: { ($0 as? LayoutCacheError)?.category == .usage }
   }
 
+  @Test func anImportHoldsUpNoOtherWriterWhileItsItemsComeIn() throws {
+    var options = LayoutCacheOptions()
+    options.importBytes = 8192
+    options.busyTimeout = 0
+    let cache = try LayoutCache(path: path, options: options)
+    let other = try LayoutCache(path: path, options: options)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<500 {
+        try importer.add(Item(key: "k\(number)", width: 1, height: 1), section: "s")
+      }
+      _ = try other.importItems(into: "other", mode: .create) { importer in
+        try add(["a"], to: &importer, section: "1")
+      }
+    }
+    #expect(try cache.datasets().map(\.name) == ["feed", "other"])
+    // Somebody else may have made the dataset meanwhile.
+    #expect {
+      _ = try cache.importItems(into: "third", mode: .create) { _ in
+        _ = try other.importItems(into: "third", mode: .create) { _ in }
+      }
+    } throws: { ($0 as? LayoutCacheError)?.category == .usage }
+  }
+
   @Test func aFailingImportLeavesNothingBehind() throws {
     struct Stop: Error {}
     var options = LayoutCacheOptions()

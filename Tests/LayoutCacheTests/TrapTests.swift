@@ -255,7 +255,8 @@ import Testing
     #expect {
       try feed.read { $0.contentSize }
     } throws: { error in
-      guard case .limit(let limit) = (error as? LayoutCacheError)?.code else { return false }
+      guard case .cannotLayOut("layout", "feed", let limit) = (error as? LayoutCacheError)?.code
+      else { return false }
       return limit.subject == "content length"
     }
     #expect(try feed.cache.layout("layout", of: "feed").preparedRevision == nil)

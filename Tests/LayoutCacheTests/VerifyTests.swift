@@ -86,13 +86,61 @@ import Testing
   }
 
   @Test func rowsThatDisagreeWithTheirTreesAreFound() throws {
-    try sql("UPDATE datasets SET item_count = 901")
+    let store = try Store(path: feed.path, options: StoreOptions())
+    try store.write { transaction in
+      var row = try transaction.reader.requireDataset("feed")
+      row.itemCount = 901
+      try transaction.put(row)
+    }
     #expect(
       try problems().contains {
         $0.place == "dataset feed" && $0.detail == "it has 900 items instead of 901"
       })
-    try sql("UPDATE datasets SET item_count = 900, roots = x'00'")
-    #expect(try problems().contains { $0.detail.contains("is truncated") })
+  }
+
+  @Test(arguments: [
+    "datasets SET name = 'feet'", "datasets SET space = space + 1", "datasets SET space = -1",
+    "datasets SET space = 33554431", "datasets SET next_node = 0", "datasets SET revision = 99",
+    "datasets SET revision = -1", "datasets SET section_count = 9", "datasets SET roots = x'00'",
+    "datasets SET item_count = 9223372036854775807", "datasets SET checksum = 0",
+    "layouts SET name = ''", "layouts SET revision = 2",
+    "layouts SET configuration = replace(configuration, '400', '401')",
+    "layouts SET configuration = 'no JSON'", "layouts SET space = 9223372036854775807",
+    "layouts SET root = NULL", "layouts SET root = zeroblob(9)", "layouts SET space = NULL",
+  ])
+  func everyChangeOfARowIsFoundAndTrapsNothing(change: String) throws {
+    try sql("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; UPDATE \(change)")
+    let cache = try LayoutCache(path: feed.path)
+    #expect(try !cache.verify().problems.isEmpty)
+    // An error of the file's, not of the caller's, or an answer that is untouched.
+    let calls: [() throws -> Void] = [
+      { _ = try cache.datasets() }, { _ = try cache.inspect(dataset: "feed") },
+      { _ = try cache.layouts(of: "feed") }, { try cache.forEachItem(of: "feed") { _, _ in } },
+      {
+        try cache.read(dataset: "feed", layout: "layout") { _ = try $0.attributes(forKey: "s1-7") }
+      },
+    ]
+    for call in calls {
+      do {
+        try call()
+      } catch let error as LayoutCacheError {
+        #expect([.corrupt, .notFound].contains(error.category), "\(error)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "DROP TABLE nodes", "DROP TABLE layouts", "DROP TABLE migrations",
+    "ALTER TABLE datasets RENAME COLUMN roots TO boots", "DELETE FROM database",
+  ])
+  func aDamagedSchemaIsDamage(change: String) throws {
+    try feed.cache.close()
+    try sql(change)
+    #expect {
+      let cache = try LayoutCache(path: feed.path)
+      _ = try cache.datasets()
+      _ = try cache.verify()
+    } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
   }
 
   /// Replaces the layout's result by one in which an item is changed, with every

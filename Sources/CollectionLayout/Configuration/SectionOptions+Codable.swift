@@ -19,7 +19,7 @@ extension SectionOptions: StrictlyDecodable {
     }
     self.init()
     kind = try values.decodeChoiceIfPresent(Kind.self, forKey: .kind)
-    columns = try value(.columns)
+    columns = try values.decodeWholeNumberIfPresent(forKey: .columns)
     minimumColumnWidth = try value(.minimumColumnWidth)
     columnSpacing = try value(.columnSpacing)
     lineSpacing = try value(.lineSpacing)
@@ -70,7 +70,7 @@ extension SectionOptions.Background: StrictlyDecodable {
     self.init(
       kind: try values.decode(String.self, forKey: .kind),
       inset: try values.decodeIfPresent(StrictInsets.self, forKey: .inset)?.insets ?? .zero,
-      zIndex: try values.decodeIfPresent(Int.self, forKey: .zIndex) ?? -1)
+      zIndex: try values.decodeWholeNumberIfPresent(forKey: .zIndex) ?? -1)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -85,12 +85,12 @@ extension SectionOptions.ItemLength: Codable {
   /// Decodes `"aspect"`, `"natural"` or a number of points.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
-    if let length = try? value.decode(Length.self) {
-      // A value that is no length is one of the names, or an error below.
-      self = .fixed(length)
+    // What is no string must be a length.
+    guard let name = try? value.decode(String.self) else {
+      self = .fixed(try value.decode(Length.self))
       return
     }
-    switch try value.decode(String.self) {
+    switch name {
     case "aspect": self = .aspect
     case "natural": self = .natural
     case let other:

@@ -13,6 +13,21 @@ struct AnyKey: CodingKey {
 }
 
 extension KeyedDecodingContainer {
+  /// Decodes a whole number, written in any way: 2, 2.0, 2e0.
+  ///
+  /// - Returns: `nil` where the member is absent or null.
+  /// - Throws: ``ConfigurationError`` for another number; decoders take that for
+  ///   malformed JSON.
+  func decodeWholeNumberIfPresent(forKey key: Key) throws -> Int? {
+    guard let number = try decodeIfPresent(Double.self, forKey: key) else { return nil }
+    guard let whole = Int(exactly: number) else {
+      throw ConfigurationError(
+        .malformed(detail: "\(number) is not a whole number"),
+        at: (codingPath + [key]).map(\.stringValue))
+    }
+    return whole
+  }
+
   /// Decodes one of an enumeration's names.
   ///
   /// - Returns: `nil` where the member is absent or null.

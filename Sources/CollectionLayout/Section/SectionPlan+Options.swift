@@ -40,9 +40,10 @@ extension SectionPlan {
     }
     let columnSpacing = try checked(options.columnSpacing, "columnSpacing") ?? .zero
     let unit = Length(units: 1)
+    let unbounded = Length(units: .max)
     let minimumLength = try checked(options.minimumLength, "minimumLength", from: unit) ?? unit
     let maximumLength =
-      try checked(options.maximumLength, "maximumLength", from: unit) ?? Limits.contentLengthMax
+      try checked(options.maximumLength, "maximumLength", from: unit) ?? unbounded
     if minimumLength > maximumLength {
       throw ConfigurationError(
         .emptyRange(minimum: minimumLength, maximum: maximumLength), at: path)

@@ -47,6 +47,31 @@ extension DatasetTrees {
 }
 
 extension LayoutRow {
+  /// The stored configuration, which was checked before it was stored.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  func decodedConfiguration(path: String) throws -> LayoutConfiguration {
+    do {
+      return try ConfigurationText.decode(configuration)
+    } catch let error as ConfigurationError {
+      throw StoreError(
+        .corrupt(detail: "the configuration of layout '\(name)': \(error)"), path: path)
+    }
+  }
+
+  /// What follows from the stored configuration.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  func plan(path: String) throws -> LayoutPlan {
+    let configuration = try decodedConfiguration(path: path)
+    do {
+      return try LayoutPlan(configuration)
+    } catch {
+      throw StoreError(
+        .corrupt(detail: "the configuration of layout '\(name)': \(error)"), path: path)
+    }
+  }
+
   /// The tree of laid out sections; `nil` before the first time.
   ///
   /// - Throws: ``DamagedLayout`` for a root that is none.

@@ -14,6 +14,8 @@ public struct LayoutCacheError: Error, Sendable {
     case datasetExists(String)
     /// A value beyond one of `Limits`.
     case limit(LimitError)
+    /// A layout whose result would be beyond one of `Limits`.
+    case cannotLayOut(String, dataset: String, LimitError)
     /// A layout configuration that is refused.
     case configuration(ConfigurationError)
     /// A key that two items of an import have, or an item and the dataset.
@@ -51,7 +53,7 @@ public struct LayoutCacheError: Error, Sendable {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchSection, .noSuchKey, .noSuchIndexPath: .notFound
     case .datasetExists: .usage
-    case .limit, .configuration, .duplicateKey: .input
+    case .limit, .cannotLayOut, .configuration, .duplicateKey: .input
     case .changedMeanwhile: .busy
     case .database(let category, _): category
     }
@@ -86,6 +88,8 @@ extension LayoutCacheError: CustomStringConvertible {
     case .datasetExists(let name):
       "dataset '\(name)' exists; say whether to append to it or to replace it"
     case .limit(let error): error.description
+    case .cannotLayOut(let name, let dataset, let error):
+      "layout '\(name)' of dataset '\(dataset)' cannot be laid out: \(error)"
     case .configuration(let error): "the layout is refused: \(error)"
     case .duplicateKey(let duplicate):
       switch duplicate.lines.count {

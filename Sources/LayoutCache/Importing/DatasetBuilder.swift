@@ -16,10 +16,8 @@ struct DatasetBuilder {
   /// - Parameter sortBytesMax: The memory in which the item keys are sorted.
   init(writer: StoreWriter, sink: NodeWriter, sortBytesMax: Int) {
     let hash = writer.reader.hash
-    let itemKeys = KeySorter(
-      "item_keys", writer: writer, memoryBytesMax: sortBytesMax)
-    let sectionKeys = KeySorter(
-      "section_keys", writer: writer, memoryBytesMax: sortBytesMax)
+    let itemKeys = KeySorter(memoryBytesMax: sortBytesMax)
+    let sectionKeys = KeySorter(memoryBytesMax: sortBytesMax)
     var itemLabels = LabelSequence()
     var sectionLabels = LabelSequence()
     self.hash = hash

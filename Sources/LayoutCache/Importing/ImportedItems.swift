@@ -18,7 +18,6 @@ struct ImportedItems {
   /// What a run costs beside its items: its arrays' headers and a dictionary slot.
   private static let runBytes = 600
 
-  private let writer: StoreWriter
   private let memoryBytesMax: Int
   private(set) var sectionKeys: [String] = []
   private var numbers: [ExactKey: Int] = [:]
@@ -31,10 +30,12 @@ struct ImportedItems {
   private(set) var count = 0
 
   /// - Parameter memoryBytesMax: What is kept in memory before it is set aside.
-  init(writer: StoreWriter, memoryBytesMax: Int) {
-    self.writer = writer
+  init(memoryBytesMax: Int) {
     self.memoryBytesMax = memoryBytesMax
   }
+
+  /// The number of a section that items have been given for; `nil` for another.
+  func number(ofSection key: String) -> Int? { numbers[ExactKey(key)] }
 
   /// The section's number, given to it now where it is new.
   ///
@@ -88,9 +89,6 @@ struct ImportedItems {
     return duplicates.min { ($0.lines.last ?? 0, $0.key) < ($1.lines.last ?? 0, $1.key) }
   }
 
-  /// Drops what was set aside.
-  func drop() throws { try table?.drop() }
-
   private mutating func switchCurrent(to section: Int?) {
     if let current { pending[current.number] = current.run }
     current = nil
@@ -105,7 +103,7 @@ struct ImportedItems {
 
   private mutating func setAside() throws {
     switchCurrent(to: nil)
-    let table = try table ?? ScratchTable("items", in: writer)
+    let table = try table ?? ScratchTable()
     self.table = table
     var payload = ByteWriter()
     for section in pending.keys.sorted() {

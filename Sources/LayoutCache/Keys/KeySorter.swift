@@ -6,20 +6,14 @@ import SumTree
 final class KeySorter {
   private static let chunkCount = 4096
 
-  private let name: StaticString
-  private let writer: StoreWriter
   private let runCountMax: Int
   private var entries: [KeyIndexEntry] = []
   private var table: ScratchTable?
   private var runCount = 0
 
-  /// - Parameters:
-  ///   - name: The scratch table's name; one for each sorter at work.
-  ///   - memoryBytesMax: What is sorted in memory before it is set aside; sorting
-  ///     takes a second copy.
-  init(_ name: StaticString, writer: StoreWriter, memoryBytesMax: Int) {
-    self.name = name
-    self.writer = writer
+  /// - Parameter memoryBytesMax: What is sorted in memory before it is set aside;
+  ///   sorting takes a second copy.
+  init(memoryBytesMax: Int) {
     runCountMax = max(1, memoryBytesMax / (2 * MemoryLayout<KeyIndexEntry>.stride))
   }
 
@@ -52,12 +46,11 @@ final class KeySorter {
       try body(entry)
       try runs[least].advance()
     }
-    try table.drop()
   }
 
   private func setAside() throws {
     RadixSort.sort(&entries)
-    let table = try table ?? ScratchTable(name, in: writer)
+    let table = try table ?? ScratchTable()
     self.table = table
     var payload = ByteWriter(capacity: Self.chunkCount * 16)
     for (chunk, start) in stride(from: 0, to: entries.count, by: Self.chunkCount).enumerated() {

@@ -41,25 +41,32 @@ extension ConfigurationError {
     switch error {
     case .typeMismatch(let type, let context):
       self.init(
-        .malformed(detail: "the member must be a \(Self.name(of: type))"),
+        .malformed(detail: "\(Self.subject(context)) must be a \(Self.name(of: type))"),
         at: context.codingPath.map(\.stringValue))
     case .valueNotFound(_, let context):
-      self.init(.malformed(detail: "the member is null"), at: context.codingPath.map(\.stringValue))
+      self.init(
+        .malformed(detail: "\(Self.subject(context)) is null"),
+        at: context.codingPath.map(\.stringValue))
     case .keyNotFound(let key, let context):
       self.init(.missing(key.stringValue), at: context.codingPath.map(\.stringValue))
     case .dataCorrupted(let context):
-      // For text that is no JSON the cause says where.
-      let detail = context.underlyingError.map { "\($0)" } ?? context.debugDescription
-      self.init(.malformed(detail: detail), at: context.codingPath.map(\.stringValue))
+      // Without a path it is the text as a whole.
+      let path = context.codingPath.map(\.stringValue)
+      self.init(
+        .malformed(detail: path.isEmpty ? "it is not valid JSON" : context.debugDescription),
+        at: path)
     @unknown default:
       self.init(.malformed(detail: "\(error)"))
     }
   }
 
+  private static func subject(_ context: DecodingError.Context) -> String {
+    context.codingPath.isEmpty ? "the configuration" : "the member"
+  }
+
   private static func name(of type: Any.Type) -> String {
     switch type {
     case is Double.Type: "number"
-    case is Int.Type: "whole number"
     case is Bool.Type: "Boolean"
     case is String.Type: "string"
     default: "JSON object"

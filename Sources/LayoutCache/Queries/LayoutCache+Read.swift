@@ -67,7 +67,7 @@ extension LayoutCache {
           preconditionFailure("a prepared layout has a result")
         }
         return Residents.Layout(
-          row: layout, plan: try LayoutPlan(ConfigurationText.decode(layout.configuration)),
+          row: layout, plan: try layout.plan(path: path),
           results: results)
       }
       return (trees, resident)

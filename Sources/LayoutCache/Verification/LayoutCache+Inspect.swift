@@ -10,11 +10,9 @@ extension LayoutCache {
   public func inspect() throws -> DatabaseInspection {
     try classified(path) {
       try store.read { reader in
-        var datasetCount = 0
-        try reader.forEachDataset { _ in datasetCount += 1 }
-        return DatabaseInspection(
-          path: path, fileBytes: try reader.fileBytes(), datasetCount: datasetCount,
-          nodeCount: try reader.nodeCount())
+        DatabaseInspection(
+          path: path, fileBytes: try reader.fileBytes(),
+          datasetCount: try reader.datasetIDs().count, nodeCount: try reader.nodeCount())
       }
     }
   }
@@ -71,7 +69,7 @@ extension LayoutCache {
     inspection.bytesPerItem =
       dataset.itemCount == 0 ? nil : Double(inspection.nodeBytes) / Double(dataset.itemCount)
     inspection.tree = results.inspection("results")
-    let plan = try LayoutPlan(ConfigurationText.decode(layout.configuration))
+    let plan = try layout.plan(path: path)
     let mainLength =
       results.summary.length + plan.sectionSpacing * max(0, results.count - 1)
     inspection.contentSize = plan.space.oriented(

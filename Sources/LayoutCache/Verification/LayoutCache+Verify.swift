@@ -51,15 +51,17 @@ struct Verification {
 
   mutating func checkFile() throws {
     for problem in try reader.integrityProblems() { note("database", problem) }
-    var names: [String] = []
-    do {
-      try reader.forEachDataset { names.append($0.name) }
-    } catch let error as StoreError {
-      note("database", error.description)
+    var areRowsSound = attempt("database") { verification in
+      for id in try verification.reader.datasetIDs() {
+        verification.attempt("dataset \(id)") {
+          try $0.check($0.reader.dataset(id: id))
+        }
+      }
     }
-    for name in names { try check(reader.requireDataset(name)) }
+    areRowsSound = areRowsSound && report.problems.isEmpty
     let nodeCount = try reader.nodeCount()
-    if nodeCount != ownedNodeCount {
+    // Behind a damaged row there are nodes that could not be counted.
+    if areRowsSound && nodeCount != ownedNodeCount {
       note("database", "\(nodeCount - ownedNodeCount) nodes belong to no dataset or layout")
     }
   }

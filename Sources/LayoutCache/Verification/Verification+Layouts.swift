@@ -14,7 +14,7 @@ extension Verification {
     report.layoutCount += 1
     attempt(place) { verification in
       guard let results = try row.results() else { return }
-      let plan = try LayoutPlan(ConfigurationText.decode(row.configuration))
+      let plan = try row.plan(path: verification.path)
       let nodes = TreeReader(verification.reader, keepsNodes: false)
       var isSound = verification.check(place, "sections", results, nodes)
       if isSound {

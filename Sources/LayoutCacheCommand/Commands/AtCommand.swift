@@ -19,7 +19,9 @@ struct AtCommand: ParsableCommand {
     parsing: .allUnrecognized, help: ArgumentHelp("The point", valueName: "x,y"))
   var points: [String]
 
-  func validate() throws {
+  mutating func validate() throws {
+    points.removeAll { $0 == "--" }
+    guard !points.isEmpty else { throw ValidationError("there is no point; give X,Y") }
     _ = try Point(coordinates: points[0])
     if points.count > 1 {
       throw ValidationError("unexpected argument '\(points[1])'; there is one point, X,Y")

@@ -62,7 +62,8 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func printDataset(_ name: String, in cache: LayoutCache) throws {
-    var inspection = try cache.inspect(dataset: name)
+    // People see the first sections, programs all of them.
+    var inspection = try cache.inspect(dataset: name, sectionLimit: output.json ? .max : 20)
     if let layout {
       inspection.layouts.removeAll { !$0.name.utf8.elementsEqual(layout.utf8) }
       if inspection.layouts.isEmpty {

@@ -26,7 +26,7 @@ struct Table {
   /// - Parameter cells: A text for each column.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count, "a row has a cell for each column")
-    rows.append(cells)
+    rows.append(cells.map(withoutDirectionMarks))
   }
 
   /// The lines of the table, each with its line break.
@@ -58,6 +58,22 @@ struct Table {
     while line.last == " " { line.removeLast() }
     return line
   }
+}
+
+/// A text with U+FFFD in place of the characters that are not seen and reorder what
+/// stands around them: a key must not be able to disguise its row.
+private func withoutDirectionMarks(_ text: String) -> String {
+  if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+  var scalars = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    let isMark =
+      switch scalar.value {
+      case 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: true
+      default: false
+      }
+    scalars.append(isMark ? "\u{FFFD}" : scalar)
+  }
+  return String(scalars)
 }
 
 /// The columns that a text takes on a terminal: two for a character of East Asian

@@ -30,64 +30,87 @@ package struct DatasetRow: Sendable {
   }
 }
 
+extension DatasetRow {
+  func checksum(_ hash: KeyedHash) -> Int64 {
+    var checksum = RowChecksum()
+    checksum.add(id)
+    checksum.add(name)
+    checksum.add(space.rawValue)
+    checksum.add(nextNode)
+    checksum.add(Int64(revision))
+    checksum.add(Int64(sectionCount))
+    checksum.add(Int64(itemCount))
+    checksum.add(roots)
+    return checksum.value(hash)
+  }
+
+  /// Reads a row and checks it.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt`.
+  fileprivate init(_ row: Row, reader: StoreReader) throws {
+    let id = Int64.fromDatabaseValue(row[0])
+    var columns = RowColumns(
+      row, "dataset \(id.map(String.init) ?? "without a number")", path: reader.path)
+    let counts: ClosedRange<Int64> = 0...Int64(Int.max)
+    self.init(
+      id: try columns.next(), name: try columns.next(),
+      space: NodeSpace(rawValue: try columns.nextNumber(in: NodeSpace.range)),
+      nextNode: try columns.nextNumber(in: NodeSpace.numbers),
+      revision: Int(try columns.nextNumber(in: counts)),
+      sectionCount: Int(try columns.nextNumber(in: counts)),
+      itemCount: Int(try columns.nextNumber(in: counts)),
+      roots: [UInt8](try columns.next(Data.self)))
+    guard try columns.next() == checksum(reader.hash) else {
+      throw columns.corrupt("the row has a wrong checksum")
+    }
+  }
+}
+
 extension StoreReader {
   private static let columns =
-    "id, name, space, next_node, revision, section_count, item_count, roots"
+    "id, name, space, next_node, revision, section_count, item_count, roots, checksum"
 
-  /// The datasets by name.
-  package func forEachDataset(_ body: (DatasetRow) throws -> Void) throws {
-    let rows = try Row.fetchCursor(
-      db, sql: "SELECT \(Self.columns) FROM datasets ORDER BY name")
-    while let row = try rows.next() { try body(dataset(row)) }
+  /// The ids of the datasets, by name.
+  package func datasetIDs() throws -> [Int64] {
+    try Int64.fetchAll(db, sql: "SELECT id FROM datasets ORDER BY name")
+  }
+
+  /// The dataset with an id.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt` where the row is damaged or gone.
+  package func dataset(id: Int64) throws -> DatasetRow {
+    let statement = try db.cachedStatement(
+      sql: "SELECT \(Self.columns) FROM datasets WHERE id = ?")
+    guard let row = try Row.fetchOne(statement, arguments: [id]) else {
+      throw corrupt("dataset \(id) is gone")
+    }
+    return try DatasetRow(row, reader: self)
   }
 
   /// The dataset with a name; `nil` where there is none.
   package func dataset(named name: String) throws -> DatasetRow? {
     let statement = try db.cachedStatement(
       sql: "SELECT \(Self.columns) FROM datasets WHERE name = ?")
-    return try Row.fetchOne(statement, arguments: [name]).map(dataset)
-  }
-
-  private func dataset(_ row: Row) throws -> DatasetRow {
-    let id: Int64 = row[0]
-    return DatasetRow(
-      id: id, name: row[1], space: NodeSpace(rawValue: row[2]), nextNode: row[3],
-      revision: row[4], sectionCount: row[5], itemCount: row[6],
-      roots: try opened(row, 7, identity: id, "the roots of dataset \(id)"))
-  }
-
-  /// The payload of a sealed column.
-  func opened(_ row: Row, _ column: Int, identity: Int64, _ name: String) throws -> [UInt8] {
-    try row.withUnsafeData(atIndex: column) { data in
-      guard let data else { throw corrupt("\(name) are missing") }
-      return try data.withUnsafeBytes { blob in
-        do {
-          return [UInt8](try Seal.open(blob, identity: UInt64(identity), hash: hash))
-        } catch let breach as Seal.Breach {
-          throw corrupt("\(name) \(breach.rawValue)")
-        }
-      }
-    }
+    return try Row.fetchOne(statement, arguments: [name]).map { try DatasetRow($0, reader: self) }
   }
 }
 
 extension StoreWriter {
   /// Stores a dataset's row, new or changed.
   package func put(_ row: DatasetRow) throws {
-    let roots = Seal.seal(row.roots, identity: UInt64(row.id), hash: reader.hash)
     try execute(
       """
       INSERT INTO datasets
-        (id, name, space, next_node, revision, section_count, item_count, roots)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        (id, name, space, next_node, revision, section_count, item_count, roots, checksum)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET
         space = excluded.space, next_node = excluded.next_node, revision = excluded.revision,
         section_count = excluded.section_count, item_count = excluded.item_count,
-        roots = excluded.roots
+        roots = excluded.roots, checksum = excluded.checksum
       """,
       [
         row.id, row.name, row.space.rawValue, row.nextNode, row.revision, row.sectionCount,
-        row.itemCount, Data(roots),
+        row.itemCount, Data(row.roots), row.checksum(reader.hash),
       ])
   }
 

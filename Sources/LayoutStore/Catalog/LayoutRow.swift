@@ -40,9 +40,51 @@ package struct LayoutRow: Sendable {
   }
 }
 
+extension LayoutRow {
+  func checksum(_ hash: KeyedHash) -> Int64 {
+    var checksum = RowChecksum()
+    checksum.add(id)
+    checksum.add(dataset)
+    checksum.add(name)
+    checksum.add(configuration)
+    checksum.add(result?.space.rawValue)
+    checksum.add(result?.nextNode)
+    checksum.add(result.map { Int64($0.revision) })
+    checksum.add(result?.root)
+    return checksum.value(hash)
+  }
+
+  /// Reads a row and checks it.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt`.
+  fileprivate init(_ row: Row, reader: StoreReader) throws {
+    let id = Int64.fromDatabaseValue(row[0])
+    var columns = RowColumns(
+      row, "layout \(id.map(String.init) ?? "without a number")", path: reader.path)
+    self.init(
+      id: try columns.next(), dataset: try columns.next(), name: try columns.next(),
+      configuration: try columns.next(), result: nil)
+    let space: Int64? = try columns.nextIfPresent()
+    let next: Int64? = try columns.nextIfPresent()
+    let revision: Int64? = try columns.nextIfPresent()
+    let root: Data? = try columns.nextIfPresent()
+    if let space, let next, let revision, let root {
+      guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next) else {
+        throw columns.corrupt("the result is out of range")
+      }
+      result = Result(
+        space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
+        root: [UInt8](root))
+    }
+    guard try columns.next() == checksum(reader.hash) else {
+      throw columns.corrupt("the row has a wrong checksum")
+    }
+  }
+}
+
 extension StoreReader {
   private static let columns =
-    "id, dataset, name, configuration, space, next_node, revision, root"
+    "id, dataset, name, configuration, space, next_node, revision, root, checksum"
 
   /// The layouts of a dataset by name.
   package func layouts(of dataset: Int64) throws -> [LayoutRow] {
@@ -50,7 +92,7 @@ extension StoreReader {
       db, sql: "SELECT \(Self.columns) FROM layouts WHERE dataset = ? ORDER BY name",
       arguments: [dataset])
     var layouts: [LayoutRow] = []
-    while let row = try rows.next() { layouts.append(try layout(row)) }
+    while let row = try rows.next() { layouts.append(try LayoutRow(row, reader: self)) }
     return layouts
   }
 
@@ -58,40 +100,28 @@ extension StoreReader {
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
     let statement = try db.cachedStatement(
       sql: "SELECT \(Self.columns) FROM layouts WHERE dataset = ? AND name = ?")
-    return try Row.fetchOne(statement, arguments: [dataset, name]).map(layout)
-  }
-
-  private func layout(_ row: Row) throws -> LayoutRow {
-    let id: Int64 = row[0]
-    var result: LayoutRow.Result?
-    if let space: Int64 = row[4], let next: Int64 = row[5], let revision: Int = row[6] {
-      result = LayoutRow.Result(
-        space: NodeSpace(rawValue: space), nextNode: next, revision: revision,
-        root: try opened(row, 7, identity: id, "the root of layout \(id)"))
-    }
-    return LayoutRow(
-      id: id, dataset: row[1], name: row[2], configuration: row[3], result: result)
+    return try Row.fetchOne(statement, arguments: [dataset, name])
+      .map { try LayoutRow($0, reader: self) }
   }
 }
 
 extension StoreWriter {
   /// Stores a layout's row, new or changed.
   package func put(_ row: LayoutRow) throws {
-    let root = row.result.map {
-      Data(Seal.seal($0.root, identity: UInt64(row.id), hash: reader.hash))
-    }
     try execute(
       """
       INSERT INTO layouts
-        (id, dataset, name, configuration, space, next_node, revision, root)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        (id, dataset, name, configuration, space, next_node, revision, root, checksum)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET
         configuration = excluded.configuration, space = excluded.space,
-        next_node = excluded.next_node, revision = excluded.revision, root = excluded.root
+        next_node = excluded.next_node, revision = excluded.revision, root = excluded.root,
+        checksum = excluded.checksum
       """,
       [
         row.id, row.dataset, row.name, row.configuration, row.result?.space.rawValue,
-        row.result?.nextNode, row.result?.revision, root,
+        row.result?.nextNode, row.result?.revision, row.result.map { Data($0.root) },
+        row.checksum(reader.hash),
       ])
   }
 

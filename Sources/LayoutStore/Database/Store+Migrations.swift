@@ -18,6 +18,9 @@ extension Store {
       if tables > 0 && id != applicationID {
         throw StoreError(.notADatabase(detail: "another program made it"), path: path)
       }
+      if tables == 0 && !options.createsFile {
+        throw StoreError(.notADatabase(detail: "it is empty"), path: path)
+      }
     }
     try queue.close()
   }

@@ -25,6 +25,10 @@ package final class Store: Sendable {
       throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
     }
     if !exists && !options.createsFile { throw StoreError(.noSuchFile, path: path) }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    if !FileManager.default.fileExists(atPath: folder) {
+      throw StoreError(.cannotOpen(detail: "there is no folder \(folder)"), path: path)
+    }
     (pool, hash) = try Self.mapped(path, options) {
       try Self.refuseForeignFile(path, options)
       let pool = try DatabasePool(path: path, configuration: Self.configuration(options))
@@ -105,6 +109,8 @@ package final class Store: Sendable {
       return try body()
     } catch let error as DatabaseError {
       throw StoreError(error, path: path, busyTimeout: options.busyTimeout)
+    } catch let error as RowDecodingError {
+      throw StoreError(.corrupt(detail: "\(error)"), path: path)
     }
   }
 }

@@ -11,7 +11,10 @@ extension StoreError {
       case .SQLITE_FULL: .diskFull
       case .SQLITE_CANTOPEN, .SQLITE_AUTH: .cannotOpen(detail: detail)
       case .SQLITE_NOTADB: .notADatabase(detail: detail)
-      case .SQLITE_CORRUPT: .corrupt(detail: detail)
+      // Our statements are constant and tested: one that names no table or column has
+      // met a damaged schema.
+      case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH:
+        .corrupt(detail: detail)
       case .SQLITE_IOERR, .SQLITE_PROTOCOL, .SQLITE_NOLFS:
         .inputOutput(detail: "\(detail) (\(error.extendedResultCode.rawValue))")
       default: .unexpected(detail: "\(detail) (\(error.extendedResultCode.rawValue))")

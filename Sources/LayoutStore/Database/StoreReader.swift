@@ -90,7 +90,8 @@ extension StoreReader: NodeSource {
       db, sql: "SELECT count(*), total(length(payload)) FROM nodes WHERE id BETWEEN ? AND ?",
       arguments: [space.ids.lowerBound, space.ids.upperBound])
     guard let row else { return (0, 0) }
-    return (row[0], Int(row[1] as Double))
+    var columns = RowColumns(row, "the count of nodes", path: path)
+    return (try columns.next(), Int(try columns.next(Double.self)))
   }
 
   /// The number of nodes in the file, whoever they belong to.

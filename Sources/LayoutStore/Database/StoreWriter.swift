@@ -16,7 +16,7 @@ package final class StoreWriter {
     let space = try Int64.fetchOne(
       db,
       sql: "UPDATE database SET next_space = next_space + 1 WHERE id = 1 RETURNING next_space - 1")
-    guard let space, space < NodeSpace.spaceMax else {
+    guard let space, NodeSpace.range.contains(space) else {
       throw reader.corrupt("every node space is used; export into a new database")
     }
     return NodeSpace(rawValue: space)

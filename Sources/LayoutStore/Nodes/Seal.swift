@@ -1,5 +1,5 @@
-/// The envelope of every blob that the engine stores: a format version and a
-/// checksum in front of the payload.
+/// The envelope of every node: a format version and a checksum in front of the
+/// payload.
 ///
 /// ```
 /// offset 0   1 byte    format version, 1
@@ -7,8 +7,8 @@
 /// offset 9   …         payload
 /// ```
 ///
-/// The checksum's tweak is the blob's identity (a node's id, a row's id), so a
-/// blob that ended up under another id is found too.
+/// The checksum's tweak is the node's id, so a node that ended up under another one
+/// is found too.
 package enum Seal {
   package static let version: UInt8 = 1
   package static let headerBytes = 9

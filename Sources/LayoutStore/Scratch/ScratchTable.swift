@@ -1,47 +1,35 @@
 import Foundation
 import GRDB
-import GRDBSQLite
 package import SumTree
 
-/// Blobs that do not fit into memory while one transaction sorts them: a table of
-/// the writer's temporary database, which is a file of its own that vanishes with
-/// the process.
+/// Blobs that do not fit into memory while they are sorted: a table in a temporary
+/// database of its own, a file that vanishes with the value and with the process.
 ///
-/// Rows are ordered by (major, minor). The table is dropped by ``drop()``, and by
-/// the transaction's rollback.
+/// It has nothing to do with the store's file, so filling it holds up no writer.
+/// Rows are ordered by (major, minor).
 package final class ScratchTable {
-  private let db: Database
-  private let name: String
+  private let queue: DatabaseQueue
 
-  /// Makes the table.
-  ///
-  /// - Parameter name: Its name: one of the program's own words, not user input.
-  package init(_ name: StaticString, in writer: StoreWriter) throws {
-    self.name = "temp.scratch_\(name)"
-    db = writer.db
-    try db.execute(
-      sql: """
-        CREATE TABLE \(self.name) (
-          major INTEGER NOT NULL, minor INTEGER NOT NULL, payload BLOB NOT NULL,
-          PRIMARY KEY (major, minor)) WITHOUT ROWID
-        """)
+  /// Makes an empty table.
+  package init() throws {
+    // The empty path is SQLite's name for a temporary file.
+    queue = try ScratchTable.mapped { try DatabaseQueue(path: "") }
+    try database { db in
+      try db.execute(
+        sql: """
+          PRAGMA journal_mode = OFF;
+          CREATE TABLE scratch (
+            major INTEGER NOT NULL, minor INTEGER NOT NULL, payload BLOB NOT NULL,
+            PRIMARY KEY (major, minor)) WITHOUT ROWID
+          """)
+    }
   }
 
   /// Stores a blob.
   package func insert(major: Int, minor: Int, _ payload: ByteWriter) throws {
-    let statement = try db.cachedStatement(sql: "INSERT INTO \(name) VALUES (?, ?, ?)")
-      .sqliteStatement
-    sqlite3_reset(statement)
-    sqlite3_bind_int64(statement, 1, Int64(major))
-    sqlite3_bind_int64(statement, 2, Int64(minor))
-    let code = payload.bytes.withUnsafeBytes { bytes in
-      sqlite3_bind_blob(statement, 3, bytes.baseAddress, Int32(bytes.count), nil)
-      return sqlite3_step(statement)
-    }
-    sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
-    guard code == SQLITE_DONE else {
-      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+    try database { db in
+      try db.cachedStatement(sql: "INSERT INTO scratch VALUES (?, ?, ?)")
+        .execute(arguments: [major, minor, Data(payload.bytes)])
     }
   }
 
@@ -49,27 +37,35 @@ package final class ScratchTable {
   package func forEach(
     major: Int, _ body: (inout ByteReader) throws -> Void
   ) throws {
-    let rows = try Row.fetchCursor(
-      db, sql: "SELECT payload FROM \(name) WHERE major = ? ORDER BY minor", arguments: [major])
-    while let row = try rows.next() {
-      try row.withUnsafeData(atIndex: 0) { data in
-        try data?.withUnsafeBytes { bytes in
-          var reader = ByteReader(bytes)
-          try body(&reader)
-        }
-      }
+    let minors = try database { db in
+      try Int.fetchAll(
+        db, sql: "SELECT minor FROM scratch WHERE major = ? ORDER BY minor",
+        arguments: [major])
+    }
+    for minor in minors {
+      guard let payload = try payload(major: major, minor: minor) else { continue }
+      try ByteReader.read(payload, body)
     }
   }
 
   /// The blob at a place; `nil` where there is none.
   package func payload(major: Int, minor: Int) throws -> [UInt8]? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT payload FROM \(name) WHERE major = ? AND minor = ?")
-    return try Data.fetchOne(statement, arguments: [major, minor]).map { [UInt8]($0) }
+    try database { db in
+      let statement = try db.cachedStatement(
+        sql: "SELECT payload FROM scratch WHERE major = ? AND minor = ?")
+      return try Data.fetchOne(statement, arguments: [major, minor]).map { [UInt8]($0) }
+    }
   }
 
-  /// Drops the table.
-  package func drop() throws {
-    try db.execute(sql: "DROP TABLE \(name)")
+  private func database<R>(_ body: (Database) throws -> R) throws -> R {
+    try Self.mapped { try queue.writeWithoutTransaction(body) }
+  }
+
+  private static func mapped<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(error, path: "the temporary database", busyTimeout: 0)
+    }
   }
 }

@@ -4,17 +4,16 @@ func appendDecimal(_ value: Int, to bytes: inout [UInt8]) {
   appendDigits(UInt64(value.magnitude), to: &bytes)
 }
 
-/// Appends the shortest decimal that reads back as the same double, without `.0`.
+/// Appends a decimal that reads back as the same double, without `.0`: for a multiple
+/// of 1/64 the exact one, otherwise the shortest.
 ///
 /// Minus zero is written `-0`, which reads back as such.
 ///
 /// - Precondition: The value is finite.
 func appendDecimal(_ value: Double, to bytes: inout [UInt8]) {
   precondition(value.isFinite, "only finite numbers have a decimal notation")
-  // Lengths are multiples of 1/64, whose decimals end after six digits. Below
-  // 10^9 that is at most fifteen digits, and no two decimals of up to fifteen
-  // digits read back as the same double; so the exact one is the shortest one.
-  if value.magnitude < 1e9, let units = Int64(exactly: value.magnitude * 64) {
+  // Lengths are multiples of 1/64, whose decimals end after six digits.
+  if value.magnitude < 0x1p53, let units = Int64(exactly: value.magnitude * 64) {
     if value.sign == .minus { bytes.append(UInt8(ascii: "-")) }
     appendDigits(UInt64(units >> 6), to: &bytes)
     appendFraction(millionths: UInt32(units & 63) * 15_625, to: &bytes)

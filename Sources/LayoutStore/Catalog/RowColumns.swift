@@ -1,0 +1,78 @@
+import Foundation
+import GRDB
+import SumTree
+
+/// Reads the columns of a row in turn, and trusts none of them: what SQLite stores
+/// in a damaged file need not have the type that the schema says.
+struct RowColumns {
+  private let row: Row
+  private let name: String
+  private let path: String
+  private var index = 0
+
+  /// - Parameter name: The row's name in errors.
+  init(_ row: Row, _ name: String, path: String) {
+    self.row = row
+    self.name = name
+    self.path = path
+  }
+
+  /// The next column.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt` for NULL and for another type.
+  mutating func next<T: DatabaseValueConvertible>(_ type: T.Type = T.self) throws -> T {
+    guard let value = try nextIfPresent(T.self) else {
+      throw corrupt("column \(index - 1) is missing")
+    }
+    return value
+  }
+
+  /// The next column, or `nil` for NULL.
+  mutating func nextIfPresent<T: DatabaseValueConvertible>(
+    _ type: T.Type = T.self
+  ) throws -> T? {
+    let value: DatabaseValue = row[index]
+    index += 1
+    if value.isNull { return nil }
+    guard let converted = T.fromDatabaseValue(value) else {
+      throw corrupt("column \(index - 1) has a wrong type")
+    }
+    return converted
+  }
+
+  /// The next column as a number of a range.
+  mutating func nextNumber(in range: ClosedRange<Int64>) throws -> Int64 {
+    let number: Int64 = try next()
+    guard range.contains(number) else {
+      throw corrupt("column \(index - 1) is out of range")
+    }
+    return number
+  }
+
+  func corrupt(_ detail: String) -> StoreError {
+    StoreError(.corrupt(detail: "\(name): \(detail)"), path: path)
+  }
+}
+
+/// The checksum of a row's columns, all of them but itself.
+struct RowChecksum {
+  private var writer = ByteWriter()
+
+  mutating func add(_ value: Int64?) {
+    writer.writeUInt8(value == nil ? 0 : 1)
+    if let value { writer.writeSignedVarint(value) }
+  }
+
+  mutating func add(_ text: String) { add(Array(text.utf8)) }
+
+  mutating func add(_ bytes: [UInt8]?) {
+    writer.writeUInt8(bytes == nil ? 0 : 1)
+    guard let bytes else { return }
+    writer.writeCount(bytes.count)
+    writer.writeBytes(bytes)
+  }
+
+  func value(_ hash: KeyedHash) -> Int64 {
+    Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
+  }
+}
