@@ -40,6 +40,8 @@ struct Verification {
   let hash: KeyedHash
   let path: String
   var report = VerificationReport()
+  /// The memory for index nodes, in bytes.
+  private static let indexBytesMax = 128 << 20
   /// The nodes that belong to a dataset or layout.
   private var ownedNodeCount = 0
 
@@ -110,15 +112,23 @@ struct Verification {
     ] where found != expected {
       note(place, "it has \(found) \(what) instead of \(expected)")
     }
-    let nodes = TreeReader(reader)
+    // The index is read in the order of hashes, which is no order of items: it is
+    // kept in memory as far as the budget goes, and then let go.
+    var nodes = TreeReader(reader)
+    var index = trees.itemKeys
     // As many keys in the index as items, and each item's key leading to it:
     // then there is no other and none is twice.
     var unfound = 0
-    try trees.items.forEachLeaf(reader: TreeReader(reader, keepsNodes: false)) { leaf, start in
-      for index in 0..<leaf.count {
-        let found = try trees.itemKeys.firstCandidate(
-          for: leaf.key(at: index), reader: nodes
-        ) { $0 == leaf.label && leaf.firstIndex(ofKey: leaf.key(at: index)) == index ? true : nil }
+    try trees.items.forEachLeaf(reader: TreeReader(reader, keepsNodes: false)) { leaf, _ in
+      if nodes.bytesLoaded > Self.indexBytesMax {
+        nodes = TreeReader(reader)
+        index.tree = index.tree.unloaded()
+      }
+      for item in 0..<leaf.count {
+        let key = leaf.key(at: item)
+        let found = try index.firstCandidate(
+          for: key, reader: nodes
+        ) { $0 == leaf.label && leaf.firstIndex(ofKey: key) == item ? true : nil }
         if found == nil { unfound += 1 }
       }
     }
