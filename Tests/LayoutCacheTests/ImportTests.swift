@@ -1,5 +1,6 @@
 import CollectionLayout
 import Foundation
+import GRDB
 import LayoutGeometry
 import TestSupport
 import Testing
@@ -73,6 +74,91 @@ import Testing
     #expect(summary == ImportSummary(importedCount: 2, itemCount: 5, sectionCount: 3, revision: 2))
     #expect(
       try items(of: cache) == ["1/a/4x3", "1/b/4x3", "1/e/4x3", "2/c/4x3", "3/d/4x3"])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func appendingAFewItemsAgainAndAgainEqualsImportingAllAtOnce(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let cache = try LayoutCache(path: path)
+    var sections = (0..<5).map { number in
+      OracleSection("s\(number)", sizes: Array(repeating: (4, 3), count: number * 100))
+    }
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for section in sections {
+        try importer.addSection(section.key)
+        for item in section.items { try importer.add(Item(item), section: section.key) }
+      }
+    }
+    try cache.setLayout(
+      "layout", of: "feed",
+      to: ConfigurationText.decode(#"{"container":{"width":100},"section":{"columns":3}}"#))
+    for round in 0..<PropertyRun.steps(25) {
+      var added: [(section: Int, item: OracleItem)] = []
+      for number in 0..<Int.random(in: 0...40, using: &generator) {
+        // The second section most often, and at times a new one.
+        let section =
+          [1, 1, Int.random(in: 0...sections.count, using: &generator)]
+          .randomElement(using: &generator) ?? 1
+        if section == sections.count {
+          sections.append(OracleSection(key: "s\(section)", items: []))
+        }
+        let size = RandomFeed.size(using: &generator)
+        added.append(
+          (section, OracleItem(key: "\(round)-\(number)", width: size.width, height: size.height))
+        )
+      }
+      _ = try cache.importItems(into: "feed", mode: .append) { importer in
+        for (section, item) in added {
+          try importer.add(Item(item), section: sections[section].key)
+        }
+      }
+      for (section, item) in added { sections[section].items.append(item) }
+    }
+    let expected = sections.flatMap { section in
+      section.items.map { "\(section.key)/\($0.key)" }
+    }
+    var found: [String] = []
+    try cache.forEachItem(of: "feed") { found.append("\($0)/\($1.key)") }
+    #expect(found == expected, "seed \(seed)")
+    try cache.prepare(layout: "layout", of: "feed")
+    let report = try cache.verify()
+    #expect(report.problems.isEmpty, "seed \(seed): \(report.problems)")
+    // Every key leads to its place.
+    try cache.read(dataset: "feed", layout: "layout") { snapshot in
+      for (number, section) in sections.enumerated() {
+        for (index, item) in section.items.enumerated().shuffled(using: &generator).prefix(20) {
+          let path = try snapshot.indexPath(ofKey: item.key)
+          #expect(path == IndexPath(section: number, item: index), "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func appendingToManyItemsWritesFewNodes() throws {
+    let cache = try LayoutCache(path: path)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<20_000 {
+        try importer.add(Item(key: "k\(number)", width: 1, height: 1), section: "s\(number / 9000)")
+      }
+    }
+    let next = try DatabaseQueue(path: path).read {
+      try Int.fetchOne($0, sql: "SELECT next_node FROM datasets") ?? 0
+    }
+    let nodes = try cache.inspect().nodeCount
+    _ = try cache.importItems(into: "feed", mode: .append) { importer in
+      try add(["a", "b", "c"], to: &importer, section: "s1")
+    }
+    let written = try DatabaseQueue(path: path).read {
+      try Int.fetchOne($0, sql: "SELECT next_node FROM datasets") ?? 0
+    }
+    // A path of the items, and the full leaf at its end cut in two; one of the
+    // sections; and of the index a leaf for each of the three keys and of the 32 to 34
+    // that have moved, under at most eight inner nodes.
+    #expect(written - next <= 5 + 2 + 37 + 3 + 8)
+    // What was replaced is gone; at most a leaf of the items, three of the index, and
+    // the full nodes above them have been cut in two.
+    #expect(try (nodes...(nodes + 2 + 3 + 3)).contains(cache.inspect().nodeCount))
     #expect(try cache.verify().problems.isEmpty)
   }
 

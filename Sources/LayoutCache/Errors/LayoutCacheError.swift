@@ -73,6 +73,13 @@ public struct DuplicateKey: Hashable, Sendable {
   }
 }
 
+extension DuplicateKey {
+  /// The duplicate without the lines that the caller did not give.
+  var withoutUnknownLines: DuplicateKey {
+    DuplicateKey(key: key, lines: lines.filter { $0 > 0 })
+  }
+}
+
 extension LayoutCacheError: CustomStringConvertible {
   public var description: String {
     switch code {

@@ -35,7 +35,7 @@ struct KeyIndex: Sendable {
     return nil
   }
 
-  private static func firstIndex(in entries: [KeyIndexEntry], atLeast hash: UInt64) -> Int {
+  static func firstIndex(in entries: [KeyIndexEntry], atLeast hash: UInt64) -> Int {
     var range = 0..<entries.count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2

@@ -84,7 +84,8 @@ extension LayoutCache {
         let dataset = try reader.dataset(named: snapshot.dataset),
         let layout = try reader.layout(named: snapshot.layout, of: dataset.id)
       else { return false }
-      return dataset.space == snapshot.datasetSpace
+      // A new revision may have replaced single nodes of the dataset's space.
+      return dataset.space == snapshot.datasetSpace && dataset.revision == snapshot.revision
         && layout.result?.space == snapshot.resultSpace
     }
   }

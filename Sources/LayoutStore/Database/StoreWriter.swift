@@ -36,6 +36,12 @@ package final class StoreWriter {
       arguments: [space.ids.lowerBound, space.ids.upperBound])
   }
 
+  /// Deletes single nodes.
+  package func delete(_ nodes: [NodeID]) throws {
+    let statement = try db.cachedStatement(sql: "DELETE FROM nodes WHERE id = ?")
+    for node in nodes { try statement.execute(arguments: [Int64(bitPattern: node.rawValue)]) }
+  }
+
   /// A sink that numbers nodes of a space from `next` on.
   package func nodeSink(in space: NodeSpace, next: Int64) -> NodeWriter {
     NodeWriter(writer: self, space: space, next: next)

@@ -1,0 +1,55 @@
+import SumTree
+
+extension KeyIndex {
+  /// Brings the index up to date with an edit of the tree whose keys it holds.
+  ///
+  /// - Throws: `TreeError` with `wrongCount` where the index lacks an entry that is to
+  ///   change: the stored index is damaged.
+  /// - Complexity: O(changes · log keys) nodes.
+  mutating func apply(
+    _ changes: [KeyIndexChange], reader: TreeReader, edits: inout TreeEdits
+  ) throws {
+    // In the order of the index, so that neighbouring changes meet the same leaves.
+    for change in changes.sorted(by: { $0.hash < $1.hash }) {
+      switch (change.oldLabel, change.newLabel) {
+      case (nil, nil):
+        continue
+      case (nil, let label?):
+        let place = try place(of: change.hash, label: nil, reader: reader)
+        try tree.replaceSubrange(
+          place..<place,
+          with: KeyIndexLeaf(entries: [KeyIndexEntry(hash: change.hash, label: label)]),
+          reader: reader, edits: &edits)
+      case (let label?, nil):
+        let place = try place(of: change.hash, label: label, reader: reader)
+        try tree.replaceSubrange(place..<(place + 1), with: nil, reader: reader, edits: &edits)
+      case (let old?, let new?):
+        let place = try place(of: change.hash, label: old, reader: reader)
+        try tree.updateLeaf(containing: place, reader: reader, edits: &edits) { leaf, start in
+          leaf.entries[place - start].label = new
+        }
+      }
+    }
+  }
+
+  /// The place of an entry.
+  ///
+  /// - Parameter label: The entry's label; `nil` for the place before all of the hash.
+  private func place(of hash: UInt64, label: UInt64?, reader: TreeReader) throws -> Int {
+    var cursor = Cursor(tree, at: KeyIndexPlace(), reader: reader)
+    var found = try cursor.seek { $0.lastHash.map { $0 >= hash } ?? false }
+    while found {
+      let entries = cursor.leaf.entries
+      var index = Self.firstIndex(in: entries, atLeast: hash)
+      guard let label else { return cursor.offset + index }
+      while index < entries.count, entries[index].hash == hash {
+        if entries[index].label == label { return cursor.offset + index }
+        index += 1
+      }
+      if index < entries.count { break }
+      found = try cursor.next()
+    }
+    if label == nil { return tree.count }
+    throw TreeError(.wrongCount, node: tree.storedRoot?.id, expected: 1, actual: 0)
+  }
+}

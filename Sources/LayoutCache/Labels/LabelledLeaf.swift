@@ -1,0 +1,35 @@
+import LayoutStore
+import SumTree
+
+/// A leaf that the key index names by a label.
+///
+/// Labels rise from leaf to leaf of a tree, and a leaf keeps its own when leaves
+/// before it come and go. A leaf sliced or joined has the label of its last part,
+/// until the edit that did so has given every new leaf its own.
+protocol LabelledLeaf: TreeLeaf {
+  /// 0 until the leaf has its place.
+  var label: UInt64 { get set }
+  /// The hashes of the elements' keys, in order.
+  func keyHashes(_ hash: KeyedHash) -> [UInt64]
+}
+
+extension ItemLeaf: LabelledLeaf {
+  func keyHashes(_ hash: KeyedHash) -> [UInt64] {
+    keyBytes.withUnsafeBytes { bytes in
+      (0..<count).map { hash.ofKey(UnsafeRawBufferPointer(rebasing: bytes[keyRange(at: $0)])) }
+    }
+  }
+}
+
+extension SectionLeaf: LabelledLeaf {
+  func keyHashes(_ hash: KeyedHash) -> [UInt64] { entries.map { hash.ofKey($0.key) } }
+}
+
+/// What the key index must learn of one key.
+struct KeyIndexChange: Hashable, Sendable {
+  var hash: UInt64
+  /// The leaf that held the key; `nil` for a new one.
+  var oldLabel: UInt64? = nil
+  /// The leaf that holds it; `nil` for one that is gone.
+  var newLabel: UInt64? = nil
+}

@@ -1,0 +1,113 @@
+import LayoutStore
+import SumTree
+
+extension SumTree where Leaf: LabelledLeaf {
+  /// Replaces a range of elements and gives every new leaf its label.
+  ///
+  /// - Parameters:
+  ///   - range: The elements to replace.
+  ///   - run: What comes in their place.
+  ///   - hash: The hash of the key index.
+  /// - Returns: What the key index must learn: the keys that came, went, or are in a
+  ///   leaf of another label now.
+  /// - Throws: As `replaceSubrange(_:with:reader:edits:)`; the tree is then unchanged.
+  /// - Complexity: O(log n) nodes and the leaves concerned.
+  mutating func replace(
+    _ range: Range<Int>, with run: Leaf?, hash: KeyedHash, reader: TreeReader,
+    edits: inout TreeEdits
+  ) throws -> [KeyIndexChange] {
+    var tree = self
+    try tree.replaceSubrange(range, with: run, reader: reader, edits: &edits)
+    let created = edits.createdLeaves ?? range.lowerBound..<range.lowerBound
+    // The same leaves before the edit, and who held each of their elements.
+    let inserted = run?.count ?? 0
+    let replaced = created.lowerBound..<(created.upperBound - inserted + range.count)
+    var holders: [UInt64?] = []
+    var changes: [KeyIndexChange] = []
+    try forEachLeaf(overlapping: replaced, reader: reader) { leaf, start in
+      let hashes = leaf.keyHashes(hash)
+      for index in 0..<leaf.count {
+        if range.contains(start + index) {
+          changes.append(KeyIndexChange(hash: hashes[index], oldLabel: leaf.label))
+        } else {
+          holders.append(leaf.label)
+        }
+      }
+    }
+    let place = range.lowerBound - created.lowerBound
+    holders.insert(contentsOf: repeatElement(nil, count: inserted), at: place)
+
+    let window = try LabelWindow(around: created, of: tree, reader: reader)
+    for (member, label) in window.assigned {
+      if member.leaf.label != label {
+        try tree.updateLeaf(containing: member.start, reader: reader, edits: &edits) { leaf, _ in
+          leaf.label = label
+        }
+      }
+      let hashes = member.leaf.keyHashes(hash)
+      for index in 0..<member.leaf.count {
+        let element = member.start + index
+        let holder =
+          created.contains(element) ? holders[element - created.lowerBound] : member.leaf.label
+        if holder != label {
+          changes.append(
+            KeyIndexChange(hash: hashes[index], oldLabel: holder, newLabel: label))
+        }
+      }
+    }
+    self = tree
+    return changes
+  }
+
+  /// Calls `body` with the leaves that hold a range of elements.
+  fileprivate func forEachLeaf(
+    overlapping range: Range<Int>, reader: TreeReader, _ body: (Leaf, _ start: Int) throws -> Void
+  ) throws {
+    guard !range.isEmpty else { return }
+    var cursor = Cursor(self, at: ElementOffset(), reader: reader)
+    var found = try cursor.seek(toElement: range.lowerBound)
+    while found, cursor.offset < range.upperBound {
+      try body(cursor.leaf, cursor.offset)
+      found = try cursor.next()
+    }
+  }
+}
+
+/// The leaves that an edit has made, and as many of their neighbours as it takes to
+/// find labels for all.
+private struct LabelWindow<Leaf: LabelledLeaf> {
+  /// A leaf and its first element.
+  typealias Member = (leaf: Leaf, start: Int)
+
+  private var members: [Member] = []
+  private var labels: [UInt64] = []
+
+  /// The leaves, each with the label that it gets.
+  var assigned: Zip2Sequence<[Member], [UInt64]> { zip(members, labels) }
+
+  /// - Parameter created: The elements in the leaves that are new.
+  init(around created: Range<Int>, of tree: SumTree<Leaf>, reader: TreeReader) throws {
+    if created.isEmpty { return }
+    var range = created
+    while true {
+      members = []
+      try tree.forEachLeaf(overlapping: range, reader: reader) { members.append(($0, $1)) }
+      let before =
+        range.lowerBound == 0
+        ? nil : try tree.leaf(containing: range.lowerBound - 1, reader: reader)
+      let behind =
+        range.upperBound == tree.count
+        ? nil : try tree.leaf(containing: range.upperBound, reader: reader)
+      let found = LabelAssignment.labels(
+        for: members.map(\.leaf.label), after: before?.leaf.label ?? 0,
+        before: behind?.leaf.label)
+      if let found {
+        labels = found
+        return
+      }
+      precondition(before != nil || behind != nil, "2^64 labels do not suffice for a tree")
+      if let before { range = before.start..<range.upperBound }
+      if let behind { range = range.lowerBound..<(behind.start + behind.leaf.count) }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: random edits of a small-fanned tree whose leaves start with labels right
+// beside each other, so that gaps run out at once, and of a key index that learns only
+// of the changes reported.
+//
+// Invariants: labels rise; the elements are those of an array edited alike; the index
+// has one entry for each element, naming the leaf that holds it, and no other.
+
+@Suite struct LabelTests {
+  private let hash = KeyedHash(key: [UInt8](repeating: 7, count: 16))
+
+  private func run(_ keys: [String]) -> ItemLeaf {
+    var run = ItemLeaf()
+    let side = Length(units: 64)
+    for key in keys {
+      run.append(Item(key: key, size: Size(width: side, height: side), columnSpan: 1))
+    }
+    return run
+  }
+
+  private func check(
+    _ items: SumTree<ItemLeaf>, _ index: KeyIndex, equal keys: [String], _ origin: Comment
+  ) throws {
+    let reader = TreeReader()
+    try items.checkInvariants(reader: reader)
+    try index.tree.checkInvariants(reader: reader)
+    var found: [String] = []
+    var last: UInt64 = 0
+    var expected: [KeyIndexEntry] = []
+    try items.forEachLeaf(reader: reader) { leaf, _ in
+      #expect(leaf.label > last, origin)
+      last = leaf.label
+      for item in 0..<leaf.count {
+        found.append(leaf.key(at: item))
+        expected.append(KeyIndexEntry(hash: hash.ofKey(leaf.key(at: item)), label: leaf.label))
+      }
+    }
+    #expect(found == keys, origin)
+    var entries: [KeyIndexEntry] = []
+    try index.tree.forEachLeaf(reader: reader) { leaf, _ in entries += leaf.entries }
+    #expect(entries == expected.sorted { $0.hash < $1.hash }, origin)
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func theIndexFollowsEveryEdit(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let reader = TreeReader()
+    let shape = TreeShape(leafCapacity: 5, fanOut: 4)
+    var keys = (0..<40).map { "k\($0)" }
+    // Leaves labelled 1, 2, 3 …: no room between any two.
+    var label: UInt64 = 0
+    var builder = TreeBuilder<ItemLeaf>(shape: shape) { leaf in
+      label += 1
+      leaf.label = label
+    }
+    try builder.append(run(keys))
+    var items = try builder.finish()
+    var index = KeyIndex(tree: SumTree(shape: shape), hash: hash)
+    var edits = TreeEdits()
+    try items.forEachLeaf(reader: reader) { leaf, _ in
+      try index.apply(
+        leaf.keyHashes(hash).map { KeyIndexChange(hash: $0, newLabel: leaf.label) },
+        reader: reader, edits: &edits)
+    }
+    try check(items, index, equal: keys, "seed \(seed), at first")
+
+    for step in 0..<PropertyRun.steps(80) {
+      // Now and then again and again at one place, where gaps run out.
+      let lower =
+        step % 3 == 0
+        ? Int.random(in: 0...keys.count, using: &generator) : min(keys.count, 7)
+      let removed = step % 4 == 3 ? Int.random(in: 0...12, using: &generator) : 0
+      let range = lower..<min(keys.count, lower + removed)
+      let new = (0..<Int.random(in: 0...7, using: &generator)).map { "\(step)-\($0)" }
+      let changes = try items.replace(
+        range, with: run(new), hash: hash, reader: reader, edits: &edits)
+      try index.apply(changes, reader: reader, edits: &edits)
+      keys.replaceSubrange(range, with: new)
+      try check(items, index, equal: keys, "seed \(seed), step \(step)")
+    }
+  }
+
+  @Test func anEditThatCutsNoLeafChangesNoOtherKeysEntry() throws {
+    var sequence = LabelSequence()
+    var builder = TreeBuilder<ItemLeaf>(shape: TreeShape(leafCapacity: 8, fanOut: 4)) {
+      $0.label = sequence.next()
+    }
+    try builder.append(run((0..<20).map { "k\($0)" }))
+    var items = try builder.finish()
+    var edits = TreeEdits()
+    // The last of the leaves of 8, 8 and 4 has room.
+    let changes = try items.replace(
+      19..<19, with: run(["new"]), hash: hash, reader: TreeReader(), edits: &edits)
+    #expect(
+      changes == [KeyIndexChange(hash: hash.ofKey("new"), newLabel: 3 * LabelSequence.step)])
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func labelsRiseBetweenTheirNeighbours(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<PropertyRun.steps(500) {
+      let lower = UInt64.random(in: 0...1000, using: &generator)
+      let room = UInt64(1) << UInt64.random(in: 1...40, using: &generator)
+      let upper = Bool.random(using: &generator) ? lower + room : nil
+      let labels = (0..<Int.random(in: 1...9, using: &generator)).map { _ in
+        Bool.random(using: &generator)
+          ? 0 : UInt64.random(in: 0...(lower + room + 5), using: &generator)
+      }
+      guard let assigned = LabelAssignment.labels(for: labels, after: lower, before: upper)
+      else {
+        // Refused only where there is little room.
+        #expect(room / UInt64(labels.count + 1) < LabelAssignment.spreadMin, "seed \(seed)")
+        #expect(upper != nil)
+        continue
+      }
+      #expect(assigned.count == labels.count)
+      let all = [lower] + assigned + (upper.map { [$0] } ?? [])
+      #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed): \(labels)")
+    }
+  }
+
+  @Test func leavesKeepTheLabelsThatTheyHave() {
+    #expect(LabelAssignment.labels(for: [10, 20, 30], after: 5, before: 40) == [10, 20, 30])
+    #expect(LabelAssignment.labels(for: [20, 20, 30], after: 10, before: 40) == [15, 20, 30])
+    #expect(
+      LabelAssignment.labels(for: [10, 0], after: 5, before: nil)
+        == [10, 10 + LabelSequence.step])
+    #expect(LabelAssignment.labels(for: [6, 6, 6], after: 5, before: 9) == [6, 7, 8])
+    #expect(LabelAssignment.labels(for: [6, 6, 6], after: 5, before: 8) == nil)
+  }
+}
