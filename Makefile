@@ -3,7 +3,7 @@
 # says what to install where it may not.
 
 SWIFT ?= swift
-SOURCES := Package.swift Sources Tests migrations
+SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources
 
 .PHONY: demo test docs setup format format-check clean
 
@@ -11,9 +11,12 @@ demo: setup
 	$(SWIFT) build -c release --product layoutcache
 	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
 
-# Everything a change must pass: format, a build without warnings, all tests.
+# Everything a change must pass: format, a build without warnings, all tests, and the
+# benchmarks on a little input, so that they cannot rot.
 test: setup format-check
 	LAYOUTCACHE_STRICT=1 $(SWIFT) build --build-tests
+	$(SWIFT) run --package-path Benchmarks ImportBenchmark \
+	  "$$($(SWIFT) build --show-bin-path)/layoutcache" 1000
 	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build
 
 # The library's documentation as a static site, in .build/docs.
