@@ -136,6 +136,9 @@ extension LayoutCache {
     var row = row
     row.sectionCount = trees.sections.count
     row.itemCount = trees.items.count
+    // What is imported is within the limits; what it is added to may not be.
+    try Limits.check(count: row.sectionCount, in: 0...Limits.sectionsMax, as: "sections")
+    try Limits.check(count: row.itemCount, in: 0...Limits.itemsMax, as: "items")
     row.roots = trees.encodedRoots
     try writer.put(row)
     return ImportSummary(

@@ -41,9 +41,7 @@ struct ImportedItems {
   ///
   /// - Throws: `LimitError` for an improper key, or a section too many.
   mutating func section(_ key: String) throws -> Int {
-    if let current, sectionKeys[current.number] == key,
-      sectionKeys[current.number].utf8.elementsEqual(key.utf8)
-    {
+    if let current, ExactKey(sectionKeys[current.number]) == ExactKey(key) {
       return current.number
     }
     if let number = numbers[ExactKey(key)] { return number }
