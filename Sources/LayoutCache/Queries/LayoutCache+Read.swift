@@ -49,7 +49,7 @@ extension LayoutCache {
     }
   }
 
-  private static let attemptsMax = 8
+  private static let attemptsMax = 100
 
   /// The layout as it stands, or `nil` where it is behind its dataset.
   private func snapshotIfPrepared(dataset: String, layout: String) throws -> LayoutSnapshot? {
