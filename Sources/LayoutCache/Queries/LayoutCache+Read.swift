@@ -145,14 +145,14 @@ private struct Damage {
   }
 }
 
-/// Reads nodes through the store's readers, each in a transaction of its own: a
-/// node never changes under its id, so no common one is needed.
+/// Reads nodes through the store's readers, each on its own: a node never changes
+/// under its id, so no common transaction is needed.
 final class PooledNodes: NodeSource, Sendable {
   private let store: Store
 
   init(store: Store) { self.store = store }
 
   func withPayload<R>(of id: NodeID, _ body: (inout ByteReader) throws -> R) throws -> R {
-    try store.read { try $0.withPayload(of: id, body) }
+    try store.readWithoutTransaction { try $0.withPayload(of: id, body) }
   }
 }

@@ -53,6 +53,16 @@ package final class Store: Sendable {
     }
   }
 
+  /// Runs one statement that needs no other to agree with it, such as the read of a
+  /// node, which never changes under its id; spares the transaction around it.
+  ///
+  /// - Throws: As ``read(_:)``.
+  package func readWithoutTransaction<R>(_ body: (StoreReader) throws -> R) throws -> R {
+    try Self.mapped(path, options) {
+      try pool.unsafeRead { db in try body(StoreReader(db: db, path: path, hash: hash)) }
+    }
+  }
+
   /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), rolled back
   /// whole where it throws.
   ///
