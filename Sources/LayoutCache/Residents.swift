@@ -46,7 +46,7 @@ struct Residents {
   /// exceeds the budget.
   ///
   /// Letting go of all at once is crude and cheap: what is in use is read again,
-  /// a node in some 20 us, which is a small part of what filling the budget took.
+  /// which is a small part of what filling the budget took.
   mutating func noteLoaded(bytes loaded: Int, budget: Int) {
     bytes += loaded
     if bytes > budget { self = Residents() }

@@ -65,12 +65,6 @@ public struct Rect: Hashable, Sendable {
       && minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
   }
 
-  /// Whether the point lies in the rectangle.
-  @inlinable
-  public func contains(_ point: Point) -> Bool {
-    minX <= point.x && point.x < maxX && minY <= point.y && point.y < maxY
-  }
-
   /// The rectangle with its axes exchanged.
   @inlinable
   public var transposed: Rect {

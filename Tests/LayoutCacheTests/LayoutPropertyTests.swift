@@ -91,6 +91,18 @@ import Testing
             == oracle.supplementary(kind: kind.rawValue, section: section), origin)
       }
     }
+    for element in oracle.allElements() where element.category == .decoration {
+      guard let kind = element.kind else { continue }
+      let found = try snapshot.attributes(forDecoration: kind, inSection: element.section)
+      #expect(found.map(OracleElement.init) == element, origin)
+    }
+    let cells = oracle.allElements().filter { $0.category == .cell }
+    for section in extents.indices {
+      let keys = cells.filter { $0.section == section }.compactMap(\.key)
+      let range = 0..<Int.random(in: 0...(keys.count + 2), using: &generator)
+      let found = try snapshot.keys(ofItems: range, inSection: section)
+      #expect(found == Array(keys.prefix(range.count)), origin)
+    }
     #expect(try snapshot.attributes(forKey: "no such key") == nil)
   }
 

@@ -1,3 +1,4 @@
+import CollectionLayout
 import Foundation
 import GRDB
 import LayoutGeometry
@@ -217,6 +218,34 @@ import Testing
     #expect(after == before)
     #expect(log.messages == ["A stored layout is damaged and is laid out anew."])
     #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func aLayoutThatStaysDamagedIsLaidOutAnewOnce() throws {
+    // The sections claim an item more than there are: no layout can fit that.
+    let store = try Store(path: feed.path, options: StoreOptions())
+    try store.write { transaction in
+      var row = try transaction.reader.requireDataset("feed")
+      var trees = try DatasetTrees(row, hash: store.hash, path: feed.path)
+      var edits = TreeEdits()
+      try trees.sections.updateLeaf(
+        containing: 2, reader: TreeReader(transaction.reader), edits: &edits
+      ) { leaf, _ in leaf.entries[2].itemCount += 1 }
+      let sink = transaction.nodeSink(in: row.space, next: row.nextNode)
+      try trees.store(into: sink)
+      row.nextNode = sink.next
+      row.roots = trees.encodedRoots
+      row.revision += 1
+      try transaction.put(row)
+    }
+    let log = RecordingLog()
+    let cache = try LayoutCache(path: feed.path, logger: log.logger)
+    #expect {
+      try cache.read(dataset: "feed", layout: "layout") {
+        try $0.attributes(at: IndexPath(section: 2, item: 0))
+      }
+    } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
+    #expect(log.messages.count == 1)
+    #expect(try !cache.verify().problems.isEmpty)
   }
 
   @Test func aDamagedItemNodeIsAnErrorThatNamesIt() throws {

@@ -18,10 +18,10 @@ public struct LayoutSpace: Hashable, Sendable {
   /// The container's length across the scrolling axis.
   @inlinable public var crossLength: Length { container.width }
 
-  /// The content's size in canonical axes, for a length along the main axis.
+  /// The content's size, for a length along the main axis.
   @inlinable
-  public func canonicalContentSize(mainLength: Length) -> Size {
-    Size(width: crossLength, height: mainLength)
+  public func contentSize(mainLength: Length) -> Size {
+    oriented(Size(width: crossLength, height: mainLength))
   }
 
   /// A size with x and y exchanged where the layout scrolls horizontally; its

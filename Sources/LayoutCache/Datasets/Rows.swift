@@ -22,14 +22,6 @@ extension StoreReader {
     }
     return row
   }
-
-  /// The error of a stored layout that contradicts itself, where it can't be laid
-  /// out anew.
-  func damaged(layout: String, of dataset: String, _ detail: String) -> LayoutCacheError {
-    LayoutCacheError(
-      .database(
-        .corrupt, message: "layout '\(layout)' of dataset '\(dataset)' is damaged: \(detail)"))
-  }
 }
 
 extension DatasetTrees {

@@ -21,6 +21,18 @@ func classified<R>(_ path: String = "", _ body: () throws -> R) throws -> R {
   }
 }
 
+extension LayoutCacheError {
+  /// The error of a stored layout that contradicts itself, where it can't be laid
+  /// out anew.
+  static func damaged(
+    layout: String, of dataset: String, _ detail: String
+  ) -> LayoutCacheError {
+    LayoutCacheError(
+      .database(
+        .corrupt, message: "layout '\(layout)' of dataset '\(dataset)' is damaged: \(detail)"))
+  }
+}
+
 extension StoreError {
   /// Whose fault the error is.
   var category: LayoutCacheError.Category {

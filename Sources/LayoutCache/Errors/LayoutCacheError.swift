@@ -7,9 +7,7 @@ public struct LayoutCacheError: Error, Sendable {
   public enum Code: Sendable {
     case noSuchDataset(String)
     case noSuchLayout(String, dataset: String)
-    case noSuchSection(String, dataset: String)
     case noSuchKey(String, dataset: String)
-    case noSuchIndexPath(IndexPath, dataset: String)
     /// An import into a dataset that exists needs to say what happens to it.
     case datasetExists(String)
     /// A value beyond one of `Limits`.
@@ -51,7 +49,7 @@ public struct LayoutCacheError: Error, Sendable {
 
   public var category: Category {
     switch code {
-    case .noSuchDataset, .noSuchLayout, .noSuchSection, .noSuchKey, .noSuchIndexPath: .notFound
+    case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
     case .datasetExists: .usage
     case .limit, .cannotLayOut, .configuration, .duplicateKey: .input
     case .changedMeanwhile: .busy
@@ -86,12 +84,7 @@ extension LayoutCacheError: CustomStringConvertible {
     case .noSuchDataset(let name): "there is no dataset '\(name)'"
     case .noSuchLayout(let name, let dataset):
       "dataset '\(dataset)' has no layout '\(name)'"
-    case .noSuchSection(let key, let dataset):
-      "dataset '\(dataset)' has no section '\(key)'"
     case .noSuchKey(let key, let dataset): "dataset '\(dataset)' has no item '\(key)'"
-    case .noSuchIndexPath(let path, let dataset):
-      "dataset '\(dataset)' has no element at section \(path.section)"
-        + (path.item.map { ", item \($0)" } ?? "")
     case .datasetExists(let name):
       "dataset '\(name)' exists; say whether to append to it or to replace it"
     case .limit(let error): error.description

@@ -18,26 +18,24 @@ struct DatasetBuilder {
     let hash = writer.reader.hash
     let itemKeys = KeySorter(memoryBytesMax: sortBytesMax)
     let sectionKeys = KeySorter(memoryBytesMax: sortBytesMax)
-    var itemLabels = LabelSequence()
-    var sectionLabels = LabelSequence()
     self.hash = hash
     self.writer = writer
     self.sink = sink
     self.itemKeys = itemKeys
     self.sectionKeys = sectionKeys
-    items = TreeBuilder(shape: TreeShapes.items, sink: sink) { leaf in
-      leaf.label = itemLabels.next()
-      try leaf.keyBytes.withUnsafeBytes { bytes in
-        for index in 0..<leaf.count {
-          let key = UnsafeRawBufferPointer(rebasing: bytes[leaf.keyRange(at: index)])
-          try itemKeys.add(KeyIndexEntry(hash: hash.ofKey(key), label: leaf.label))
-        }
-      }
-    }
-    sections = TreeBuilder(shape: TreeShapes.sections, sink: sink) { leaf in
-      leaf.label = sectionLabels.next()
-      for entry in leaf.entries {
-        try sectionKeys.add(KeyIndexEntry(hash: hash.ofKey(entry.key), label: leaf.label))
+    items = Self.builder(TreeShapes.items, sink: sink, keys: itemKeys, hash: hash)
+    sections = Self.builder(TreeShapes.sections, sink: sink, keys: sectionKeys, hash: hash)
+  }
+
+  /// A builder that labels its leaves and notes their keys for the index.
+  private static func builder<Leaf: LabelledLeaf>(
+    _ shape: TreeShape, sink: NodeWriter, keys: KeySorter, hash: KeyedHash
+  ) -> TreeBuilder<Leaf> {
+    var labels = LabelSequence()
+    return TreeBuilder(shape: shape, sink: sink) { leaf in
+      leaf.label = labels.next()
+      for key in leaf.keyHashes(hash) {
+        try keys.add(KeyIndexEntry(hash: key, label: leaf.label))
       }
     }
   }
@@ -104,10 +102,7 @@ struct DatasetBuilder {
     var seen: Set<ExactKey> = []
     var duplicates: Set<ExactKey> = []
     for label in Set(entries.map(\.label)).sorted() {
-      guard
-        let leaf = try items.firstLeaf(
-          from: LabelPlace(), where: { $0.label >= label }, reader: reader)?.leaf
-      else { continue }
+      guard let leaf = try items.leaf(labelled: label, reader: reader)?.leaf else { continue }
       for index in 0..<leaf.count {
         let key = ExactKey(leaf.key(at: index))
         guard hash.ofKey(key.string) == entries[0].hash else { continue }

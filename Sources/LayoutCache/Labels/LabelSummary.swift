@@ -18,14 +18,12 @@ struct LabelSummary: Summary, Hashable {
   init(from reader: inout ByteReader) throws(ByteError) { last = try reader.readVarint() }
 }
 
-/// The place in a labelled tree: the last label before it, and how many elements.
-struct LabelPlace: Dimension {
+/// The place in a labelled tree: the last label before it.
+struct LabelPlace<LeafSummary: LabelledSummary>: Dimension {
   var label: UInt64 = 0
-  var offset = 0
 
-  mutating func advance(over summary: LabelSummary, count: Int) {
-    label = summary.last
-    offset += count
+  mutating func advance(over summary: LeafSummary, count: Int) {
+    label = summary.lastLabel
   }
 }
 

@@ -6,11 +6,25 @@ import SumTree
 /// Labels rise from leaf to leaf of a tree, and a leaf keeps its own when leaves
 /// before it come and go. A leaf sliced or joined has the label of its last part,
 /// until the edit that did so has given every new leaf its own.
-protocol LabelledLeaf: TreeLeaf {
+protocol LabelledLeaf: TreeLeaf where LeafSummary: LabelledSummary {
   /// 0 until the leaf has its place.
   var label: UInt64 { get set }
   /// The hashes of the elements' keys, in order.
   func keyHashes(_ hash: KeyedHash) -> [UInt64]
+}
+
+/// A summary that knows the last label of its run.
+protocol LabelledSummary: Summary {
+  /// 0 for no elements.
+  var lastLabel: UInt64 { get }
+}
+
+extension LabelSummary: LabelledSummary {
+  var lastLabel: UInt64 { last }
+}
+
+extension SectionSummary: LabelledSummary {
+  var lastLabel: UInt64 { labels.last }
 }
 
 extension ItemLeaf: LabelledLeaf {

@@ -59,6 +59,17 @@ extension SumTree where Leaf: LabelledLeaf {
     return changes
   }
 
+  /// The leaf with a label, and its first element.
+  ///
+  /// - Returns: `nil` where there is no such leaf.
+  /// - Complexity: O(log n) nodes.
+  func leaf(labelled label: UInt64, reader: TreeReader) throws -> (leaf: Leaf, start: Int)? {
+    let found = try firstLeaf(
+      from: LabelPlace<Leaf.LeafSummary>(), where: { $0.label >= label }, reader: reader)
+    guard let found, found.leaf.label == label else { return nil }
+    return (found.leaf, found.offset)
+  }
+
   /// Calls `body` with the leaves that hold a range of elements.
   fileprivate func forEachLeaf(
     overlapping range: Range<Int>, reader: TreeReader, _ body: (Leaf, _ start: Int) throws -> Void

@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutGeometry
 import SumTree
 
@@ -106,5 +107,12 @@ extension SectionResultLeaf: TreeLeaf {
         throw reader.malformed("section kind")
       }
     }
+  }
+}
+
+extension LayoutPlan {
+  /// The content's length along the main axis: the sections and the gaps between them.
+  func mainLength(of results: SumTree<SectionResultLeaf>) -> Length {
+    results.summary.length + sectionSpacing * max(0, results.count - 1)
   }
 }

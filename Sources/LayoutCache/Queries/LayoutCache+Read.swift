@@ -19,6 +19,15 @@ extension LayoutCache {
     dataset: String, layout: String, _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
     try classified(path) {
+      var hasRepaired = false
+      func repair(_ detail: String, in space: NodeSpace?) throws {
+        // What is laid out anew and damaged still has damaged items below it.
+        if hasRepaired {
+          throw LayoutCacheError.damaged(layout: layout, of: dataset, detail)
+        }
+        hasRepaired = true
+        try layOutAnew(layout: layout, of: dataset, damaged: detail, in: space)
+      }
       for _ in 0..<Self.attemptsMax {
         let snapshot: LayoutSnapshot
         do {
@@ -28,7 +37,7 @@ extension LayoutCache {
           }
           snapshot = current
         } catch let error as DamagedLayout {
-          try layOutAnew(layout: layout, of: dataset, damaged: error.detail, in: nil)
+          try repair(error.detail, in: nil)
           continue
         }
         do {
@@ -41,8 +50,7 @@ extension LayoutCache {
           guard damage.space == nil || damage.space == snapshot.resultSpace else {
             throw error
           }
-          try layOutAnew(
-            layout: layout, of: dataset, damaged: damage.detail, in: snapshot.resultSpace)
+          try repair(damage.detail, in: snapshot.resultSpace)
         }
       }
       throw LayoutCacheError(.changedMeanwhile(dataset: dataset))

@@ -172,18 +172,6 @@ extension LayoutSnapshot {
     try walk.seek(section: index)
     return try walk.advance()
   }
-
-  private func sectionElement(
-    _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection,
-    zIndex: Int = 0
-  ) -> LayoutAttributes {
-    var place = place
-    place.origin.y += section.start
-    return LayoutAttributes(
-      category: category, indexPath: IndexPath(section: section.index),
-      sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
-      zIndex: zIndex)
-  }
 }
 
 extension DatasetTrees {
@@ -193,12 +181,10 @@ extension DatasetTrees {
   /// - Complexity: O(log items) nodes.
   func itemIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
     try itemKeys.firstCandidate(for: key, reader: reader) { label in
-      guard
-        let place = try items.firstLeaf(
-          from: LabelPlace(), where: { $0.label >= label }, reader: reader),
-        place.leaf.label == label, let index = place.leaf.firstIndex(ofKey: key)
-      else { return nil }
-      return place.offset + index
+      guard let (leaf, start) = try items.leaf(labelled: label, reader: reader) else {
+        return nil
+      }
+      return leaf.firstIndex(ofKey: key).map { start + $0 }
     }
   }
 
@@ -208,15 +194,10 @@ extension DatasetTrees {
   /// - Complexity: O(log sections) nodes.
   func sectionIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
     try sectionKeys.firstCandidate(for: key, reader: reader) { label in
-      guard
-        let place = try sections.firstLeaf(
-          from: SectionPlace(), where: { $0.label >= label }, reader: reader),
-        place.leaf.label == label,
-        let index = place.leaf.entries.firstIndex(where: {
-          ExactKey($0.key) == ExactKey(key)
-        })
-      else { return nil }
-      return place.offset + index
+      guard let (leaf, start) = try sections.leaf(labelled: label, reader: reader) else {
+        return nil
+      }
+      return leaf.entries.firstIndex { ExactKey($0.key) == ExactKey(key) }.map { start + $0 }
     }
   }
 }

@@ -133,21 +133,15 @@ private struct ElementSearch {
     _ part: SectionPart, of section: PlacedSection, at place: Rect,
     category: LayoutAttributes.Category, zIndex: Int = 0
   ) {
-    var place = place
-    place.origin.y += section.start
-    guard next == nil, place.intersects(rect) else { return }
-    let here = Continuation(section: section.index, part: part)
+    var local = rect
+    local.origin.y -= section.start
+    guard next == nil, place.intersects(local) else { return }
     if section.index == start.section && part < start.part { return }
     guard elements.count < limit else {
-      next = here
+      next = Continuation(section: section.index, part: part)
       return
     }
-    elements.append(
-      LayoutAttributes(
-        category: category, indexPath: IndexPath(section: section.index),
-        sectionKey: section.key,
-        frame: snapshot.plan.space.content(place, mainLength: snapshot.mainLength),
-        zIndex: zIndex))
+    elements.append(snapshot.sectionElement(category, at: place, of: section, zIndex: zIndex))
   }
 
   private mutating func takeCells(of section: PlacedSection, contentStart: Length) throws {
@@ -177,6 +171,21 @@ private struct ElementSearch {
 }
 
 extension LayoutSnapshot {
+  /// The attributes of an element of a section itself.
+  ///
+  /// - Parameter place: Its rectangle in canonical space, from the section's start.
+  func sectionElement(
+    _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection,
+    zIndex: Int = 0
+  ) -> LayoutAttributes {
+    var place = place
+    place.origin.y += section.start
+    return LayoutAttributes(
+      category: category, indexPath: IndexPath(section: section.index),
+      sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
+      zIndex: zIndex)
+  }
+
   /// A cell's attributes from its rectangle in canonical space.
   func cell(
     _ item: PlacedItem, frame: Rect, key: String, of section: PlacedSection

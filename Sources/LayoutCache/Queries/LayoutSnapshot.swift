@@ -46,8 +46,8 @@ public final class LayoutSnapshot: Sendable {
     self.trees = trees
     self.plan = plan
     self.results = results
-    mainLength = results.summary.length + plan.sectionSpacing * max(0, results.count - 1)
-    contentSize = plan.space.oriented(plan.space.canonicalContentSize(mainLength: mainLength))
+    mainLength = plan.mainLength(of: results)
+    contentSize = plan.space.contentSize(mainLength: mainLength)
   }
 
   /// Runs one query with a reader of its own, and counts its work.

@@ -45,12 +45,10 @@ struct SectionSummary: Summary {
 struct SectionPlace: Dimension {
   var section = 0
   var item = 0
-  var label: UInt64 = 0
 
   mutating func advance(over summary: SectionSummary, count: Int) {
     section += count
     item += summary.itemCount
-    label = summary.labels.last
   }
 }
 

@@ -63,17 +63,14 @@ extension LayoutCache {
       guard let stored = try layout.results() else { return inspection }
       results = stored
     } catch let error as DamagedLayout {
-      throw reader.damaged(layout: layout.name, of: dataset.name, error.detail)
+      throw LayoutCacheError.damaged(layout: layout.name, of: dataset.name, error.detail)
     }
     (inspection.nodeCount, inspection.nodeBytes) = try reader.nodeBytes(in: result.space)
     inspection.bytesPerItem =
       dataset.itemCount == 0 ? nil : Double(inspection.nodeBytes) / Double(dataset.itemCount)
     inspection.tree = results.inspection("results")
     let plan = try layout.plan(path: path)
-    let mainLength =
-      results.summary.length + plan.sectionSpacing * max(0, results.count - 1)
-    inspection.contentSize = plan.space.oriented(
-      plan.space.canonicalContentSize(mainLength: mainLength))
+    inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: results))
     guard result.revision == dataset.revision else { return inspection }
     let nodes = TreeReader(reader, keepsNodes: false)
     var sections = Cursor(trees.sections, at: SectionPlace(), reader: nodes)
@@ -82,7 +79,7 @@ extension LayoutCache {
       for (offset, entry) in cursor.leaf.entries.enumerated()
       where inspection.sections.count < sectionLimit {
         guard try sections.seek(toElement: cursor.offset + offset) else {
-          throw reader.damaged(
+          throw LayoutCacheError.damaged(
             layout: layout.name, of: dataset.name, "it has more sections than its dataset")
         }
         let section = sections.leaf.entries[cursor.offset + offset - sections.offset]

@@ -85,7 +85,7 @@ enum ColumnMap: Summary {
       self = .fence(entry: entry, exit: exit)
     case (_, .fence(let entry, let exit)) where isDiagonal && width <= entry.count:
       self = .fenced(
-        entry: entry.indices.map { entry[$0] + (isDiagonal ? shift(of: $0) : 0) }, exit: exit)
+        entry: entry.indices.map { entry[$0] + shift(of: $0) }, exit: exit)
     default:
       self = TiedColumns(self).followed(by: TiedColumns(next)).reduced
     }

@@ -51,8 +51,6 @@ extension Failure {
     case .noSuchDataset: "; 'layoutcache datasets' lists those that there are"
     case .noSuchLayout(_, let dataset):
       "; 'layoutcache layout list --dataset \(dataset)' lists those that it has"
-    case .noSuchSection(_, let dataset):
-      "; 'layoutcache sections --dataset \(dataset)' lists those that it has"
     case .noSuchKey: "; keys are compared byte for byte"
     case .datasetExists: " with --append or --replace"
     case .database(.notFound, _): "; 'layoutcache import' makes one"

@@ -1,8 +1,8 @@
-public import SumTree
+package import SumTree
 
 /// What can go wrong between the engine and its file.
-public struct StoreError: Error, Hashable, Sendable {
-  public enum Code: Hashable, Sendable {
+package struct StoreError: Error, Hashable, Sendable {
+  package enum Code: Hashable, Sendable {
     /// There is no file at the path, and none was to be made.
     case noSuchFile
     /// The file can't be opened: a directory, a missing folder, no permission.
@@ -29,18 +29,18 @@ public struct StoreError: Error, Hashable, Sendable {
     case unexpected(detail: String)
   }
 
-  public var code: Code
+  package var code: Code
   /// The database's file.
-  public var path: String
+  package var path: String
 
-  public init(_ code: Code, path: String) {
+  package init(_ code: Code, path: String) {
     self.code = code
     self.path = path
   }
 }
 
 extension StoreError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch code {
     case .noSuchFile: "no database at \(path)"
     case .cannotOpen(let detail): "cannot open \(path): \(detail)"

@@ -1,7 +1,7 @@
 /// How a database file is opened.
-public struct StoreOptions: Hashable, Sendable {
+package struct StoreOptions: Hashable, Sendable {
   /// What an acknowledged commit survives.
-  public enum Durability: String, Hashable, Sendable {
+  package enum Durability: String, Hashable, Sendable {
     /// A killed process. A power cut may lose the last commits, and never damages
     /// the file. SQLite's `synchronous=NORMAL` in WAL mode.
     case process
@@ -10,12 +10,12 @@ public struct StoreOptions: Hashable, Sendable {
   }
 
   /// Whether a missing file is made.
-  public var createsFile: Bool
-  public var durability: Durability
+  package var createsFile: Bool
+  package var durability: Durability
   /// How long to wait for another process's write, in seconds.
-  public var busyTimeout: Double
+  package var busyTimeout: Double
 
-  public init(
+  package init(
     createsFile: Bool = true, durability: Durability = .process, busyTimeout: Double = 5
   ) {
     self.createsFile = createsFile

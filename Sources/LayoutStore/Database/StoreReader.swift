@@ -71,19 +71,6 @@ extension StoreReader: NodeSource {
     }
   }
 
-  /// Calls `body` with the id of each node of a space, in order.
-  package func forEachNodeID(in space: NodeSpace, _ body: (NodeID) throws -> Void) throws {
-    let ids = try Int64.fetchCursor(
-      db, sql: "SELECT id FROM nodes WHERE id BETWEEN ? AND ? ORDER BY id",
-      arguments: [space.ids.lowerBound, space.ids.upperBound])
-    while let id = try ids.next() {
-      guard let id = NodeID(rawValue: UInt64(bitPattern: id)) else {
-        throw corrupt("a node has the number 0")
-      }
-      try body(id)
-    }
-  }
-
   /// The bytes of a space's nodes, their seals included.
   package func nodeBytes(in space: NodeSpace) throws -> (count: Int, bytes: Int) {
     let row = try Row.fetchOne(
