@@ -25,6 +25,28 @@ struct TiedColumns: Sendable, Equatable {
 
   init(rows: [Row]) { self.rows = rows }
 
+  /// The map of items placed one after the other.
+  ///
+  /// - Parameter items: The columns that each item covers, and its advance.
+  /// - Complexity: O(terms of the columns that each item covers).
+  init(placing items: some Sequence<(columns: Range<Int>, advance: Int64)>) {
+    var termsOf: [Int: [Term]] = [:]
+    for (columns, advance) in items {
+      // What the item waits for: the terms of its columns, the greatest of each source.
+      var best: [Int: Int64] = [:]
+      for column in columns {
+        for term in termsOf[column] ?? [Term(source: column, shift: 0)] {
+          best[term.source] = max(best[term.source] ?? .min, term.shift)
+        }
+      }
+      let terms = best.map { Term(source: $0.key, shift: $0.value + advance) }
+        .sorted { $0.source < $1.source }
+      for column in columns { termsOf[column] = terms }
+    }
+    rows = termsOf.map { Row(column: $0.key, terms: $0.value) }
+      .sorted { $0.column < $1.column }
+  }
+
   init(_ map: ColumnMap) {
     switch map {
     case .shifts, .wideShifts:

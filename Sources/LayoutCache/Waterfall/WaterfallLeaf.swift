@@ -58,14 +58,12 @@ extension WaterfallLeaf: TreeLeaf {
       for index in columns.indices { shifts[Int(columns[index])] += advances[index] }
       return .shifting(shifts)
     }
-    var map = TiedColumns(rows: [])
-    for index in columns.indices {
-      let covered = Int(columns[index])..<(Int(columns[index]) + columnSpan(at: index))
-      let terms = covered.map { TiedColumns.Term(source: $0, shift: advances[index]) }
-      map = map.followed(
-        by: TiedColumns(rows: covered.map { TiedColumns.Row(column: $0, terms: terms) }))
-    }
-    return map.reduced
+    return TiedColumns(
+      placing: columns.indices.lazy.map { index in
+        let first = Int(columns[index])
+        return (first..<(first + columnSpan(at: index)), advances[index])
+      }
+    ).reduced
   }
 
   func slice(_ range: Range<Int>) -> WaterfallLeaf {
