@@ -33,7 +33,7 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "migrations",
-      resources: [.embedInCode("M0001_feed.sql")]),
+      resources: [.embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql")]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(name: "TextFormats"),

@@ -15,6 +15,7 @@ public struct Migration: Sendable {
 
   /// Every step, oldest first, numbered 1, 2, 3 …; a released one is never edited.
   public static let all: [Migration] = [
-    Migration(1, "M0001_feed", PackageResources.M0001_feed_sql)
+    Migration(1, "M0001_feed", PackageResources.M0001_feed_sql),
+    Migration(2, "M0002_log", PackageResources.M0002_log_sql),
   ]
 }

@@ -26,6 +26,16 @@ public struct Size: Hashable, Sendable {
     self.height = height
   }
 
+  @inlinable
+  public static func + (left: Size, right: Size) -> Size {
+    Size(width: left.width + right.width, height: left.height + right.height)
+  }
+
+  @inlinable
+  public static func - (left: Size, right: Size) -> Size {
+    Size(width: left.width - right.width, height: left.height - right.height)
+  }
+
   /// The size with its width and height exchanged.
   @inlinable
   public var transposed: Size { Size(width: height, height: width) }

@@ -12,7 +12,9 @@ import Testing
     "SumTree": ["Synchronization"],
     "TextFormats": [],
     "CollectionLayout": ["LayoutGeometry"],
-    "LayoutStore": ["SumTree", "Migrations", "GRDB", "GRDBSQLite", "Foundation"],
+    "LayoutStore": [
+      "SumTree", "Migrations", "GRDB", "GRDBSQLite", "Synchronization", "Foundation",
+    ],
     "LayoutCache": [
       "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
       "Synchronization", "Foundation", "FoundationEssentials",

@@ -77,6 +77,23 @@ public struct WaterfallPlacement: Hashable, Sendable {
     return start
   }
 
+  /// How far this state is from another that leads to the same columns for whatever
+  /// items follow; `nil` where it may lead to others.
+  ///
+  /// What an item chooses depends on the differences between the positions, and with
+  /// `cursor` on the cursor.
+  ///
+  /// - Complexity: O(columns).
+  public func shift(from other: WaterfallPlacement) -> Length? {
+    let shift = positions[0] - other.positions[0]
+    if ties == .cursor && cursor != other.cursor { return nil }
+    for column in positions.indices
+    where positions[column] - other.positions[column] != shift {
+      return nil
+    }
+    return shift
+  }
+
   private func shortestColumn() -> Int {
     var least = positions[0]
     for position in positions { least = min(least, position) }

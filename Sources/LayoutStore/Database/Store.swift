@@ -13,6 +13,7 @@ package final class Store: Sendable {
   package let hash: KeyedHash
   let pool: DatabasePool
   let options: StoreOptions
+  private let index: WriteAheadIndex
 
   /// Opens a file, makes one where that is asked for, and brings its schema up to
   /// date, each step in a transaction of its own.
@@ -29,16 +30,17 @@ package final class Store: Sendable {
     if !FileManager.default.fileExists(atPath: folder) {
       throw StoreError(.cannotOpen(detail: "there is no folder \(folder)"), path: path)
     }
-    (pool, hash) = try Self.mapped(path, options) {
+    (pool, index, hash) = try Self.mapped(path, options) {
       try Self.refuseForeignFile(path, options)
       let pool = try DatabasePool(path: path, configuration: Self.configuration(options))
-      try pool.writeWithoutTransaction { db in
+      let index = try pool.writeWithoutTransaction { db in
         try Self.migrate(db, path: path)
         // The pool sets NORMAL when it opens the writer; what is asked for comes after.
         let level = options.durability == .power ? "FULL" : "NORMAL"
         try db.execute(sql: "PRAGMA synchronous = \(level)")
+        return WriteAheadIndex(db)
       }
-      return (pool, try pool.read { db in try Self.hash(db, path: path) })
+      return (pool, index, try pool.read { db in try Self.hash(db, path: path) })
     }
     self.path = path
     self.options = options
@@ -66,18 +68,48 @@ package final class Store: Sendable {
   /// Runs `body` in one transaction (`BEGIN IMMEDIATE` … `COMMIT`), rolled back
   /// whole where it throws.
   ///
+  /// - Parameter didCommit: Called once the transaction is committed, before the next
+  ///   one of this store begins.
   /// - Throws: ``StoreError`` for SQLite's own failures; what `body` throws.
-  package func write<R>(_ body: (StoreWriter) throws -> R) throws -> R {
+  package func write<R>(
+    _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
+  ) throws -> R {
     try Self.mapped(path, options) {
       try pool.writeWithoutTransaction { db in
-        var result: R?
-        try db.inTransaction(.immediate) {
-          result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
-          return .commit
+        try Self.step("BEGIN IMMEDIATE", db)
+        var hasCommitted = false
+        defer { index.didEndTransaction(hasCommitted: hasCommitted) }
+        do {
+          let changesBefore = db.totalChangesCount
+          let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
+          if db.totalChangesCount != changesBefore { index.willCommit() }
+          try Self.step("COMMIT", db)
+          hasCommitted = true
+          didCommit(result)
+          return result
+        } catch {
+          // SQLite has rolled back on its own after some failures, as of a full disk.
+          if db.isInsideTransaction { try Self.step("ROLLBACK", db) }
+          throw error
         }
-        guard let result else { preconditionFailure("a committed transaction has a result") }
-        return result
       }
+    }
+  }
+
+  /// A number that rises when another process, or another store of this one, has
+  /// committed since the last look. This store's own commits do not count.
+  ///
+  /// - Complexity: O(1), without a system call.
+  package func foreignGeneration() -> Int { index.generation() }
+
+  /// Steps a statement by hand: GRDB's own transactions cost another commit's time.
+  private static func step(_ sql: String, _ db: Database) throws {
+    let statement = try db.cachedStatement(sql: sql).sqliteStatement
+    let code = sqlite3_step(statement)
+    sqlite3_reset(statement)
+    guard code == SQLITE_DONE else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage, sql: sql)
     }
   }
 

@@ -6,6 +6,9 @@ package import SumTree
 package final class StoreWriter {
   package let reader: StoreReader
   var db: Database { reader.db }
+  /// Whether nodes may have been written, and so been given ids that are void if the
+  /// transaction is rolled back.
+  package private(set) var hasWrittenNodes = false
 
   init(reader: StoreReader) { self.reader = reader }
 
@@ -39,12 +42,29 @@ package final class StoreWriter {
   /// Deletes single nodes.
   package func delete(_ nodes: [NodeID]) throws {
     let statement = try db.cachedStatement(sql: "DELETE FROM nodes WHERE id = ?")
-    for node in nodes { try statement.execute(arguments: [Int64(bitPattern: node.rawValue)]) }
+      .sqliteStatement
+    // In the order of the table, so that neighbours on a page go together.
+    for node in nodes.sorted() {
+      sqlite3_reset(statement)
+      sqlite3_bind_int64(statement, 1, Int64(bitPattern: node.rawValue))
+      let code = sqlite3_step(statement)
+      sqlite3_reset(statement)
+      try check(code)
+    }
   }
 
   /// A sink that numbers nodes of a space from `next` on.
   package func nodeSink(in space: NodeSpace, next: Int64) -> NodeWriter {
-    NodeWriter(writer: self, space: space, next: next)
+    hasWrittenNodes = true
+    return NodeWriter(writer: self, space: space, next: next)
+  }
+
+  /// Throws unless a statement that writes has done so.
+  func check(_ code: Int32) throws {
+    guard code == SQLITE_DONE else {
+      throw DatabaseError(
+        resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+    }
   }
 
   func execute(_ sql: String, _ arguments: StatementArguments) throws {
@@ -83,10 +103,7 @@ package final class NodeWriter: NodeSink {
     }
     sqlite3_reset(statement)
     sqlite3_clear_bindings(statement)
-    guard code == SQLITE_DONE else {
-      throw DatabaseError(
-        resultCode: ResultCode(rawValue: code), message: writer.db.lastErrorMessage)
-    }
+    try writer.check(code)
     next += 1
     return id
   }

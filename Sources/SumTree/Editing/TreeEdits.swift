@@ -38,6 +38,14 @@ public struct TreeEdits: Sendable, Equatable {
     if let id = ref.id { obsolete.append(id) }
   }
 
+  /// Notes that a whole tree is removed, without reading it.
+  ///
+  /// - Complexity: O(dirty nodes · fanOut).
+  @inlinable
+  public mutating func drop<Leaf>(_ tree: SumTree<Leaf>) {
+    if let root = tree.root { drop(root, height: tree.height) }
+  }
+
   /// Notes that a node is removed with all that is below it.
   @inlinable
   mutating func drop<Leaf>(_ child: Child<Leaf>, height: Int) {

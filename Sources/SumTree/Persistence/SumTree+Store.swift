@@ -28,13 +28,59 @@ extension SumTree {
     return StoredRoot(id: id, height: height, count: root.count, summary: root.summary)
   }
 
-  /// The same tree with nothing in memory, to give back what was loaded.
+  /// The same tree with nothing in memory but its dirty nodes, to give back what was
+  /// loaded.
   ///
-  /// - Precondition: The tree is not dirty.
+  /// - Parameter unload: What to give back of a dirty leaf, whose elements may hold
+  ///   trees of their own; it must return an equal leaf.
+  /// - Complexity: O(dirty nodes · fanOut).
   @inlinable
-  public func unloaded() -> SumTree {
-    precondition(!isDirty, "Dirty nodes exist only in memory.")
-    return SumTree(shape: shape, storedRoot: storedRoot)
+  public func unloaded(_ unload: (Leaf) -> Leaf = { $0 }) -> SumTree {
+    guard let root else { return self }
+    return SumTree(shape: shape, root: Self.unloaded(root, unload), height: height)
+  }
+
+  @inlinable
+  static func unloaded(_ child: Child<Leaf>, _ unload: (Leaf) -> Leaf) -> Child<Leaf> {
+    if let id = child.ref.id {
+      return Child(summary: child.summary, count: child.count, ref: NodeRef(id))
+    }
+    guard let node = child.ref.node else {
+      preconditionFailure("A dirty node is always in memory.")
+    }
+    let content: Node<Leaf>.Content =
+      switch node.content {
+      case .leaf(let leaf): .leaf(unload(leaf))
+      case .inner(let height, let children):
+        .inner(
+          height: height, children: ContiguousArray(children.map { unloaded($0, unload) }))
+      }
+    return Child(summary: child.summary, count: child.count, ref: NodeRef(Node(content)))
+  }
+
+  /// Calls `body` with every leaf that exists only in memory, in document order.
+  ///
+  /// - Throws: What `body` throws.
+  /// - Complexity: O(dirty nodes · fanOut); clean subtrees are not entered.
+  @inlinable
+  public func forEachDirtyLeaf(_ body: (Leaf) throws -> Void) rethrows {
+    guard let root else { return }
+    try Self.forEachDirtyLeaf(under: root, body)
+  }
+
+  @inlinable
+  static func forEachDirtyLeaf(
+    under child: Child<Leaf>, _ body: (Leaf) throws -> Void
+  ) rethrows {
+    guard child.ref.id == nil else { return }
+    guard let node = child.ref.node else {
+      preconditionFailure("A dirty node is always in memory.")
+    }
+    switch node.content {
+    case .leaf(let leaf): try body(leaf)
+    case .inner(_, let children):
+      for child in children { try forEachDirtyLeaf(under: child, body) }
+    }
   }
 
   /// Writes all dirty nodes, children before their parents.
