@@ -86,7 +86,7 @@ private struct CapturedRows: RecordGrammar {
     defer { scanner.reset() }
     guard !scanner.fields.isEmpty else { return .blank }
     rows.append(scanner.fields.map { $0.text(in: bytes) })
-    return .header
+    return .kept
   }
 
   func lineBreakCount(in bytes: UnsafeRawBufferPointer) -> Int { 0 }

@@ -26,7 +26,7 @@ struct DelimitedGrammar: RecordGrammar {
     guard let columns else {
       let header = scanner.fields.map { $0.text(in: bytes) }
       columns = try DelimitedColumns(header: header, fields: names, line: line)
-      return .header
+      return .kept
     }
     let row = DelimitedRow(record: bytes, fields: scanner.fields, line: line)
     do {

@@ -1,7 +1,9 @@
-/// Why one record states no item, though the text around it can be read.
+/// Why one record states no item, or no operation of a batch, though the text around
+/// it can be read.
 ///
-/// It is always the input's fault. The caller chooses between skipping the record
-/// and giving up; it is an error so that giving up can throw it.
+/// It is always the input's fault. The caller of an ``ItemReader`` chooses between
+/// skipping the record and giving up, and it is an error so that giving up can throw
+/// it; a ``BatchReader`` always gives up.
 public struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problem. More may be added.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -17,27 +19,40 @@ public struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible 
     public static let tooManyFields = Code(rawValue: "tooManyFields")
     /// The line is not JSON, or nests deeper than 512.
     public static let malformedJSON = Code(rawValue: "malformedJSON")
-    /// The line is JSON, but not an object.
+    /// The line, or an element of `items`, is JSON, but not an object.
     public static let notAnObject = Code(rawValue: "notAnObject")
-    /// The object lacks a member that every item needs.
+    /// The object lacks a member that it needs.
     public static let missingField = Code(rawValue: "missingField")
     /// A field that every item needs is the empty string.
     public static let emptyField = Code(rawValue: "emptyField")
     /// A JSON member has another type than string.
     public static let notAString = Code(rawValue: "notAString")
-    /// A size is not a decimal number.
+    /// A size or length is not a decimal number.
     public static let notANumber = Code(rawValue: "notANumber")
-    /// A span is not an integer.
+    /// A span or index is not an integer.
     public static let notAnInteger = Code(rawValue: "notAnInteger")
-    /// A number exceeds what a `Double`, or for a span an `Int`, can hold.
+    /// A number exceeds what a `Double`, or for a span or index an `Int`, can hold.
     public static let numberTooLarge = Code(rawValue: "numberTooLarge")
+    /// A member of a batch is neither true nor false.
+    public static let notABoolean = Code(rawValue: "notABoolean")
+    /// A member of a batch is not an array.
+    public static let notAnArray = Code(rawValue: "notAnArray")
+    /// `op` names no operation.
+    public static let unknownOperation = Code(rawValue: "unknownOperation")
+    /// An object of a batch has a member that nothing would be made of.
+    public static let unknownMember = Code(rawValue: "unknownMember")
+    /// An object of a batch has a member twice.
+    public static let duplicateMember = Code(rawValue: "duplicateMember")
+    /// Members of an operation contradict one another.
+    public static let conflictingMembers = Code(rawValue: "conflictingMembers")
   }
 
   /// The line, counted from 1, on which the record starts.
   public var line: Int
   /// The kind of problem.
   public var code: Code
-  /// The column or member at fault; nil when it is the record as a whole.
+  /// The column or member at fault, that of an inserted item as `items[0].width`;
+  /// nil when it is the record as a whole.
   public var field: String?
   /// A clause such as `width is not a number: "n/a"`. It quotes at most 40
   /// characters of the text, with control characters escaped.

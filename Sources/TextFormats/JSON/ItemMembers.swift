@@ -36,8 +36,8 @@ struct ItemMembers {
     let values = try values(in: bytes, line: line)
     return ItemRecord(
       key: try key(values.key, bytes, line),
-      width: try size(values.width, names.width, bytes, line),
-      height: try size(values.height, names.height, bytes, line),
+      width: try values.width.double(names.width, in: bytes, line: line),
+      height: try values.height.double(names.height, in: bytes, line: line),
       section: try section(values.section, bytes, line),
       span: try span(values.span, bytes, line), line: line)
   }
@@ -47,43 +47,10 @@ struct ItemMembers {
   private func values(
     in bytes: UnsafeRawBufferPointer, line: Int
   ) throws(RecordProblem) -> Values {
-    var scanner = JSONScanner(bytes)
-    do {
-      scanner.skipSpace()
-      if scanner.byte == UInt8(ascii: "{") { return try object(&scanner) }
-      _ = try scanner.takeValue()
-      try scanner.takeEnd()
-    } catch {
-      throw RecordProblem(
-        line: line, code: .malformedJSON,
-        message: "the line is not JSON: byte \(error.offset + 1) should be \(error.expected)")
-    }
-    throw RecordProblem(line: line, code: .notAnObject, message: "the line is not a JSON object")
-  }
-
-  private func object(_ scanner: inout JSONScanner) throws(JSONSyntaxError) -> Values {
     var values = Values()
-    _ = scanner.take(UInt8(ascii: "{"))
-    scanner.skipSpace()
-    if !scanner.take(UInt8(ascii: "}")) {
-      while true {
-        let name = try scanner.takeString()
-        scanner.skipSpace()
-        guard scanner.take(UInt8(ascii: ":")) else { throw scanner.syntaxError("a colon") }
-        scanner.skipSpace()
-        store(try scanner.takeValue(), as: name, in: scanner.bytes, &values)
-        scanner.skipSpace()
-        if scanner.take(UInt8(ascii: ",")) {
-          scanner.skipSpace()
-          continue
-        }
-        guard scanner.take(UInt8(ascii: "}")) else {
-          throw scanner.syntaxError("a comma or a closing brace")
-        }
-        break
-      }
+    try takeLineObject(in: bytes, line: line) { name, value in
+      store(value, as: name, in: bytes, &values)
     }
-    try scanner.takeEnd()
     return values
   }
 
@@ -117,59 +84,23 @@ struct ItemMembers {
   private func key(
     _ value: JSONToken, _ bytes: UnsafeRawBufferPointer, _ line: Int
   ) throws(RecordProblem) -> String {
-    switch value.kind {
-    case .absent: throw .missing(names.key, line: line)
-    case .string: break
-    default: throw .notAString(names.key, value.content(in: bytes), line: line)
-    }
-    let text = value.text(in: bytes)
+    let text = try value.string(names.key, in: bytes, line: line)
     guard !text.isEmpty else { throw .empty(names.key, line: line) }
     return text
-  }
-
-  private func size(
-    _ value: JSONToken, _ name: String, _ bytes: UnsafeRawBufferPointer, _ line: Int
-  ) throws(RecordProblem) -> Double {
-    let content = value.content(in: bytes)
-    switch value.kind {
-    case .absent: throw .missing(name, line: line)
-    case .number: break
-    default: throw .number(.notANumber, name, content, line: line)
-    }
-    do {
-      return try parseDouble(content)
-    } catch {
-      throw .number(error, name, content, line: line)
-    }
   }
 
   private func section(
     _ value: JSONToken, _ bytes: UnsafeRawBufferPointer, _ line: Int
   ) throws(RecordProblem) -> String? {
-    switch value.kind {
-    case .absent, .null: return nil
-    case .string:
-      let text = value.text(in: bytes)
-      return text.isEmpty ? nil : text
-    default:
-      throw .notAString(names.section.name ?? "section", value.content(in: bytes), line: line)
-    }
+    if value.kind == .absent || value.kind == .null { return nil }
+    let text = try value.string(names.section.name ?? "section", in: bytes, line: line)
+    return text.isEmpty ? nil : text
   }
 
   private func span(
     _ value: JSONToken, _ bytes: UnsafeRawBufferPointer, _ line: Int
   ) throws(RecordProblem) -> Int? {
-    let name = names.span.name ?? "span"
-    let content = value.content(in: bytes)
-    switch value.kind {
-    case .absent, .null: return nil
-    case .number: break
-    default: throw .number(.notAnInteger, name, content, line: line)
-    }
-    do {
-      return try parseInteger(content)
-    } catch {
-      throw .number(error, name, content, line: line)
-    }
+    if value.kind == .absent || value.kind == .null { return nil }
+    return try value.integer(names.span.name ?? "span", in: bytes, line: line)
   }
 }

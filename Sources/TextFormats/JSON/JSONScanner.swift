@@ -55,9 +55,12 @@ struct JSONScanner {
       return try takeString()
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       return try takeNumber()
-    case UInt8(ascii: "{"), UInt8(ascii: "["):
+    case UInt8(ascii: "{"):
       try skipContainer()
-      return JSONToken(kind: .other, start: start, end: position)
+      return JSONToken(kind: .object, start: start, end: position)
+    case UInt8(ascii: "["):
+      try skipContainer()
+      return JSONToken(kind: .array, start: start, end: position)
     case UInt8(ascii: "t"): try takeLiteral("true")
     case UInt8(ascii: "f"): try takeLiteral("false")
     case UInt8(ascii: "n"):
@@ -65,7 +68,42 @@ struct JSONScanner {
       return JSONToken(kind: .null, start: start, end: position)
     default: throw syntaxError("a value")
     }
-    return JSONToken(kind: .other, start: start, end: position)
+    return JSONToken(kind: .boolean, start: start, end: position)
+  }
+
+  /// Passes an object and calls `body` with the name and the value of each member.
+  @inline(__always)
+  mutating func takeObject(
+    _ body: (_ name: JSONToken, _ value: JSONToken) -> Void
+  ) throws(JSONSyntaxError) {
+    guard take(UInt8(ascii: "{")) else { throw syntaxError("an opening brace") }
+    skipSpace()
+    if take(UInt8(ascii: "}")) { return }
+    while true {
+      let name = try takeString()
+      skipSpace()
+      guard take(UInt8(ascii: ":")) else { throw syntaxError("a colon") }
+      skipSpace()
+      body(name, try takeValue())
+      skipSpace()
+      if take(UInt8(ascii: "}")) { return }
+      guard take(UInt8(ascii: ",")) else { throw syntaxError("a comma or a closing brace") }
+      skipSpace()
+    }
+  }
+
+  /// Passes an array and calls `body` with each element.
+  mutating func takeArray(_ body: (JSONToken) -> Void) throws(JSONSyntaxError) {
+    guard take(UInt8(ascii: "[")) else { throw syntaxError("an opening bracket") }
+    skipSpace()
+    if take(UInt8(ascii: "]")) { return }
+    while true {
+      body(try takeValue())
+      skipSpace()
+      if take(UInt8(ascii: "]")) { return }
+      guard take(UInt8(ascii: ",")) else { throw syntaxError("a comma or a closing bracket") }
+      skipSpace()
+    }
   }
 
   /// Passes a string.

@@ -5,8 +5,10 @@ struct JSONToken {
     case null
     case number
     case string
-    /// `true`, `false`, an array or an object.
-    case other
+    /// `true` or `false`.
+    case boolean
+    case array
+    case object
   }
 
   var kind = Kind.absent

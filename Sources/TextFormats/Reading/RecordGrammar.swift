@@ -43,6 +43,7 @@ enum RecordScan {
 /// What a record says.
 enum RecordContent {
   case blank
-  case header
+  /// Something that the grammar keeps: a header, an operation of a batch.
+  case kept
   case item(ItemEvent)
 }

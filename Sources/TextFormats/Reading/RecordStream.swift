@@ -164,7 +164,7 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
     _ content: RecordContent, _ body: (ItemEvent) throws -> Void
   ) throws {
     guard case .item(let event) = content else {
-      if case .header = content { isBlank = false }
+      if case .kept = content { isBlank = false }
       return
     }
     isBlank = false

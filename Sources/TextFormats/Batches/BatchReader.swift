@@ -1,0 +1,99 @@
+/// Reads a batch of operations from NDJSON that is pushed in chunks: an operation a
+/// line, the whole text one batch.
+///
+/// A chunk may end anywhere, within a line, an escape or a character: the result is
+/// the same however a text is cut. There is no limit on a line's length or the
+/// number of lines; the memory taken is that of the batch.
+///
+/// ```swift
+/// var reader = BatchReader()
+/// try reader.consume(Array(#"{"op":"delete","keys":["a"#.utf8))
+/// try reader.consume(Array("\",\"b\"]}\n".utf8))
+/// let batch = try reader.finish()
+/// // batch == [BatchRecord(.delete(keys: ["a", "b"]), line: 1)]
+/// ```
+///
+/// A line ends at LF or CRLF; lines of spaces and tabs are ignored. Each line is one
+/// object by the letter of RFC 8259 that states one operation:
+///
+/// | `op` | members |
+/// | --- | --- |
+/// | `insert` | `items`; a destination |
+/// | `delete` | `keys` |
+/// | `move` | `key`; a destination |
+/// | `resize` | `key`, `width`, `height`; perhaps `span` |
+/// | `prefer` | `layout`, `key`, `length`, which may be null |
+/// | `insertSection` | `key`; perhaps `index` |
+/// | `deleteSection` | `key` |
+/// | `moveSection` | `key`, `index` |
+/// | `invalidate` | `layout`; perhaps `items`, `sections`, `everything` |
+///
+/// A destination is one of `section`, `before` and `after`; an `index` goes with
+/// `section` only, and without it the section's end is meant. Each of `items` of an
+/// `insert` has `key`, `width`, `height` and perhaps `span`. An index or a span is a
+/// whole number, however it is written; a span may be null, which is as good as none.
+///
+/// Where an item reader lets things pass, a batch is refused, because a misspelt
+/// member that is ignored would change the wrong thing: members that an operation
+/// does not have, and members that occur twice.
+///
+/// The reader does not check ranges, uniqueness or lengths of keys.
+public struct BatchReader: Sendable {
+  /// nil once `finish` has returned, or an error has been thrown.
+  private var stream: RecordStream<BatchGrammar>?
+
+  /// Creates a reader at the start of a text.
+  public init() {
+    // One less than the greatest number, because the stream looks a byte beyond.
+    stream = RecordStream(BatchGrammar(), recordBytesMax: .max - 1)
+  }
+
+  /// Reads the next bytes of the text.
+  ///
+  /// - Parameter bytes: Any number of bytes; they are not referred to after the call.
+  /// - Throws: ``FormatError`` for a text that cannot be read, ``RecordProblem`` for a
+  ///   line that states no operation; whichever comes first. The reader is then of no
+  ///   further use.
+  /// - Precondition: Neither has `finish` returned nor has an error been thrown.
+  /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.
+  public mutating func consume(_ bytes: UnsafeRawBufferPointer) throws {
+    var stream = takeStream()
+    try stream.consume(bytes, refuse)
+    self.stream = stream
+  }
+
+  /// Reads the next bytes of the text.
+  ///
+  /// The same as ``consume(_:)-(UnsafeRawBufferPointer)`` with bytes in an array.
+  public mutating func consume(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { try consume($0) }
+  }
+
+  /// Ends the text, with or without a line end after the last operation.
+  ///
+  /// - Returns: The operations in order; at least one.
+  /// - Throws: As ``consume(_:)-(UnsafeRawBufferPointer)``; in particular
+  ///   `emptyInput` if the text has no operation.
+  /// - Precondition: Neither has `finish` returned nor has an error been thrown.
+  public mutating func finish() throws -> [BatchRecord] {
+    var stream = takeStream()
+    try stream.finish(refuse)
+    return stream.grammar.records
+  }
+
+  private mutating func takeStream() -> RecordStream<BatchGrammar> {
+    var taken: RecordStream<BatchGrammar>?
+    swap(&taken, &stream)
+    guard let taken else { preconditionFailure("the reader is finished or has thrown") }
+    return taken
+  }
+}
+
+/// Gives up at the first problem; there are no other events, because the grammar
+/// keeps the operations.
+private func refuse(_ event: ItemEvent) throws {
+  guard case .problem(let problem) = event else {
+    preconditionFailure("a batch states no items of its own")
+  }
+  throw problem
+}

@@ -1,0 +1,234 @@
+import TestSupport
+import TextFormats
+
+/// A random batch with one of the texts that state it.
+struct GeneratedBatch {
+  var lines: [GeneratedLine] = []
+  private var ends: [String] = []
+
+  init(using random: inout SeededGenerator) {
+    for _ in 0..<Int.random(in: 1...12, using: &random) {
+      lines.append(GeneratedLine(using: &random))
+      ends.append(["\n", "\r\n", "\n\n", "\n \t\r\n"].randomElement(using: &random)!)
+    }
+  }
+
+  var text: String { zip(lines, ends).map { $0.text + $1 }.joined() }
+
+  var records: [BatchRecord] {
+    var records: [BatchRecord] = []
+    var number = 1
+    for (line, end) in zip(lines, ends) {
+      records.append(BatchRecord(line.operation, line: number))
+      number += end.utf8.count { $0 == UInt8(ascii: "\n") }
+    }
+    return records
+  }
+}
+
+/// A random operation with its members as they are written.
+struct GeneratedLine {
+  var operation: BatchOperation
+  private var members: [(name: String, value: String)]
+  /// The members that the operation cannot do without.
+  private var needed: [String]
+  private var space: String
+
+  var text: String {
+    let parts = members.map { "\"\($0.name)\"\(space):\(space)\($0.value)" }
+    return "{" + space + parts.joined(separator: "," + space) + space + "}"
+  }
+
+  init(using random: inout SeededGenerator) {
+    var writer = MemberWriter(random: random)
+    operation = writer.operation()
+    random = writer.random
+    members = writer.members.shuffled(using: &random)
+    needed = writer.needed
+    space = ["", "", " ", "\t "].randomElement(using: &random)!
+  }
+
+  /// Breaks the line in one place.
+  ///
+  /// - Returns: What it is refused for.
+  mutating func spoil(
+    using random: inout SeededGenerator
+  ) -> (code: RecordProblem.Code, field: String) {
+    let place = members.indices.randomElement(using: &random)!
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      members.append(members[place])
+      return (.duplicateMember, members[place].name)
+    case 1:
+      members.insert(("colour", "{\"a\":[1,\"}\"]}"), at: place)
+      return (.unknownMember, "colour")
+    case 2:
+      let name = needed.randomElement(using: &random)!
+      members.removeAll { $0.name == name }
+      return (.missingField, ["before", "after"].contains(name) ? "section" : name)
+    default:
+      let name = (needed.filter { $0 != "op" } + ["op"]).first!
+      let place = members.firstIndex { $0.name == name }!
+      members[place].value = "false"
+      let isArray = ["items", "keys"].contains(name)
+      return (isArray ? .notAnArray : .notAString, name)
+    }
+  }
+}
+
+/// Invents an operation and writes its members.
+private struct MemberWriter {
+  var random: SeededGenerator
+  var members: [(name: String, value: String)] = []
+  var needed = ["op"]
+
+  init(random: SeededGenerator) { self.random = random }
+
+  mutating func operation() -> BatchOperation {
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0:
+      op("insert")
+      needed.append("items")
+      let items = (0..<Int.random(in: 0...3, using: &random)).map { _ in item() }
+      members.append(("items", "[\(items.map(\.text).joined(separator: ","))]"))
+      return .insert(items: items.map(\.item), at: destination())
+    case 1:
+      op("delete")
+      return .delete(keys: strings("keys", isNeeded: true))
+    case 2:
+      op("move")
+      return .move(key: string("key"), to: destination())
+    case 3:
+      op("resize")
+      return .resize(
+        key: string("key"), width: number("width"), height: number("height"), span: span())
+    case 4:
+      op("prefer")
+      let layout = string("layout")
+      let key = string("key")
+      guard Bool.random(using: &random) else {
+        needed.append("length")
+        members.append(("length", "null"))
+        return .prefer(layout: layout, key: key, length: nil)
+      }
+      return .prefer(layout: layout, key: key, length: number("length"))
+    case 5:
+      op("insertSection")
+      let key = string("key")
+      guard Bool.random(using: &random) else { return .insertSection(key: key, index: nil) }
+      return .insertSection(key: key, index: integer("index"))
+    case 6:
+      op("deleteSection")
+      return .deleteSection(key: string("key"))
+    case 7:
+      op("moveSection")
+      let key = string("key")
+      needed.append("index")
+      return .moveSection(key: key, index: integer("index"))
+    default:
+      op("invalidate")
+      let everything = [true, false, nil].randomElement(using: &random)!
+      if let everything { members.append(("everything", String(everything))) }
+      return .invalidate(
+        layout: string("layout"),
+        items: Bool.random(using: &random) ? strings("items", isNeeded: false) : [],
+        sections: Bool.random(using: &random) ? strings("sections", isNeeded: false) : [],
+        everything: everything ?? false)
+    }
+  }
+
+  private mutating func op(_ name: String) { members.append(("op", "\"\(name)\"")) }
+
+  private mutating func destination() -> BatchDestination {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return .end(section: string("section"))
+    case 1:
+      let section = string("section")
+      return .index(integer("index"), section: section)
+    case 2: return .before(string("before"))
+    default: return .after(string("after"))
+    }
+  }
+
+  private mutating func string(_ name: String) -> String {
+    let (text, written) = randomString()
+    needed.append(name)
+    members.append((name, written))
+    return text
+  }
+
+  private mutating func strings(_ name: String, isNeeded: Bool) -> [String] {
+    let strings = (0..<Int.random(in: 0...4, using: &random)).map { _ in randomString() }
+    if isNeeded { needed.append(name) }
+    members.append((name, "[\(strings.map(\.written).joined(separator: " ,"))]"))
+    return strings.map(\.text)
+  }
+
+  private mutating func number(_ name: String) -> Double {
+    let (value, written) = randomNumber()
+    needed.append(name)
+    members.append((name, written))
+    return value
+  }
+
+  private mutating func integer(_ name: String) -> Int {
+    let (value, written) = randomInteger()
+    members.append((name, written))
+    return value
+  }
+
+  private mutating func span() -> Int? {
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: return nil
+    case 1:
+      members.append(("span", "null"))
+      return nil
+    default: return integer("span")
+    }
+  }
+
+  private mutating func item() -> (item: BatchItem, text: String) {
+    let key = randomString()
+    let width = randomNumber()
+    let height = randomNumber()
+    let span = Bool.random(using: &random) ? randomInteger() : nil
+    var parts = [
+      "\"key\":\(key.written)", "\"width\": \(width.written)", "\"\\u0068eight\":\(height.written)",
+    ]
+    if let span { parts.append("\"span\":\(span.written)") }
+    parts.shuffle(using: &random)
+    return (
+      BatchItem(key: key.text, width: width.value, height: height.value, span: span?.value),
+      "{\(parts.joined(separator: ", "))}"
+    )
+  }
+
+  // MARK: - Values
+
+  private mutating func randomString() -> (text: String, written: String) {
+    let alphabet: [(String, String)] = [
+      ("a", "a"), ("b", "\\u0062"), (" ", " "), ("é", "é"), ("é", "\\u00E9"), ("😀", "😀"),
+      ("😀", "\\ud83d\\uDE00"), ("\"", "\\\""), ("\\", "\\\\"), ("/", "\\/"), ("\n", "\\n"),
+      ("]", "]"), ("}", "}"), (",", ","), ("\u{2028}", "\u{2028}"), ("null", "null"),
+    ]
+    let letters = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+      alphabet.randomElement(using: &random)!
+    }
+    return (letters.map(\.0).joined(), "\"\(letters.map(\.1).joined())\"")
+  }
+
+  private mutating func randomNumber() -> (value: Double, written: String) {
+    let value = Double(Int.random(in: -64_000...64_000_000, using: &random)) / 64
+    return switch Int.random(in: 0..<3, using: &random) {
+    case 0: (value, "\(value)")
+    case 1: (value, "\(value)e0")
+    default: (value.rounded(), "\(Int(value.rounded()))")
+    }
+  }
+
+  private mutating func randomInteger() -> (value: Int, written: String) {
+    let value = Int.random(in: -3...70_000, using: &random)
+    let forms = ["\(value)", "\(value).0", "\(value)E+0", "\(value)0e-1"]
+    return (value, forms.randomElement(using: &random)!)
+  }
+}

@@ -1,0 +1,151 @@
+import Testing
+import TextFormats
+
+@Suite struct BatchRefusalTests {
+  /// A line that states no operation, and what is said of it.
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    var line: String
+    var code: RecordProblem.Code
+    var field: String?
+    var message: String?
+
+    var testDescription: String { line }
+
+    init(
+      _ line: String, _ code: RecordProblem.Code, _ field: String?, _ message: String? = nil
+    ) {
+      self.line = line
+      self.code = code
+      self.field = field
+      self.message = message
+    }
+  }
+
+  static let refusals = [
+    Refusal("[]", .notAnObject, nil, "the line is not a JSON object"),
+    Refusal("{}", .missingField, "op", "op is missing"),
+    Refusal(#"{"op":7}"#, .notAString, "op", "op is not a string: 7"),
+    Refusal(
+      #"{"op":"erase","keys":["a"]}"#, .unknownOperation, "op",
+      "op is \"erase\", which is none of insert, delete, move, resize, prefer, insertSection, "
+        + "deleteSection, moveSection, invalidate"),
+    Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
+    Refusal(#"{"op":"rebalance","layout":"phone"}"#, .unknownOperation, "op"),
+    Refusal(
+      #"{"op":"delete","keys":["a"],"key":"a"}"#, .unknownMember, "key",
+      "\"key\" is no member of delete, which has op, keys"),
+    Refusal(#"{"op":"delete","keys":["a"],"\u006bey":"a"}"#, .unknownMember, "key"),
+    Refusal(#"{"op":"delete","keys":["a"],"":1}"#, .unknownMember, ""),
+    Refusal(#"{"keys":[],"op":"delete","Keys":1}"#, .unknownMember, "Keys"),
+    Refusal(#"{"op":"resize","key":"a","width":1,"height":1,"index":1}"#, .unknownMember, "index"),
+    Refusal(#"{"op":"deleteSection","key":"a","index":1}"#, .unknownMember, "index"),
+    Refusal(#"{"op":"moveSection","key":"a","index":1,"before":"b"}"#, .unknownMember, "before"),
+    Refusal(
+      #"{"op":"delete","keys":["a"],"keys":["b"]}"#, .duplicateMember, "keys", "keys occurs twice"),
+    Refusal(#"{"op":"delete","\u006bey\u0073":["a"],"keys":["b"]}"#, .duplicateMember, "keys"),
+    Refusal(#"{"op":"delete","keys":["a"],"op":"delete"}"#, .duplicateMember, "op"),
+
+    Refusal(#"{"op":"insert","section":"s"}"#, .missingField, "items", "items is missing"),
+    Refusal(
+      #"{"op":"insert","items":{},"section":"s"}"#, .notAnArray, "items",
+      "items is not an array: {}"),
+    Refusal(#"{"op":"insert","items":null,"section":"s"}"#, .notAnArray, "items"),
+    Refusal(
+      #"{"op":"insert","items":["a"],"section":"s"}"#, .notAnObject, "items[0]",
+      "items[0] is not an object: a"),
+    Refusal(#"{"op":"insert","items":[[]],"section":"s"}"#, .notAnObject, "items[0]"),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":1,"height":1},{"key":"b","height":1}],"section":"s"}"#,
+      .missingField, "items[1].width", "items[1].width is missing"),
+    Refusal(
+      #"{"op":"insert","items":[{"width":1,"height":1}],"section":"s"}"#, .missingField,
+      "items[0].key"),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":"1","height":1}],"section":"s"}"#, .notANumber,
+      "items[0].width", "items[0].width is not a number: \"1\""),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":1,"height":1e999}],"section":"s"}"#,
+      .numberTooLarge, "items[0].height"),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"span":1.5}],"section":"s"}"#,
+      .notAnInteger, "items[0].span"),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"section":"s"}],"section":"s"}"#,
+      .unknownMember, "items[0].section",
+      "\"items[0].section\" is no member of an item, which has key, width, height, span"),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"key":"b"}],"section":"s"}"#,
+      .duplicateMember, "items[0].key"),
+
+    Refusal(
+      #"{"op":"insert","items":[]}"#, .missingField, "section",
+      "section is missing; say where with section, before or after"),
+    Refusal(#"{"op":"insert","items":[],"index":1}"#, .missingField, "section"),
+    Refusal(
+      #"{"op":"insert","items":[],"before":"a","after":"b"}"#, .conflictingMembers, "after",
+      "after excludes before; keep one of them"),
+    Refusal(
+      #"{"op":"insert","items":[],"section":"s","before":"b"}"#, .conflictingMembers, "before"),
+    Refusal(
+      #"{"op":"move","key":"a","after":"b","index":1}"#, .conflictingMembers, "index",
+      "index counts within a section; it excludes after"),
+    Refusal(#"{"op":"move","key":"a","before":null}"#, .notAString, "before"),
+    Refusal(#"{"op":"move","key":"a","section":1997}"#, .notAString, "section"),
+    Refusal(#"{"op":"move","section":"s"}"#, .missingField, "key"),
+    Refusal(#"{"op":"move","key":"a"}"#, .missingField, "section"),
+
+    Refusal(#"{"op":"delete"}"#, .missingField, "keys"),
+    Refusal(#"{"op":"delete","keys":"a"}"#, .notAnArray, "keys", "keys is not an array: a"),
+    Refusal(
+      #"{"op":"delete","keys":["a",7]}"#, .notAString, "keys[1]", "keys[1] is not a string: 7"),
+    Refusal(#"{"op":"delete","keys":[["a"]]}"#, .notAString, "keys[0]"),
+    Refusal(#"{"op":"resize","key":"a","width":1}"#, .missingField, "height"),
+    Refusal(#"{"op":"resize","key":"a","height":1}"#, .missingField, "width"),
+    Refusal(#"{"op":"resize","key":"a","width":null,"height":1}"#, .notANumber, "width"),
+    Refusal(#"{"op":"prefer","layout":"l","key":"a"}"#, .missingField, "length"),
+    Refusal(#"{"op":"prefer","layout":"l","key":"a","length":"9"}"#, .notANumber, "length"),
+    Refusal(#"{"op":"prefer","key":"a","length":1}"#, .missingField, "layout"),
+    Refusal(#"{"op":"moveSection","key":"s"}"#, .missingField, "index"),
+    Refusal(#"{"op":"insertSection"}"#, .missingField, "key"),
+    Refusal(#"{"op":"deleteSection","key":null}"#, .notAString, "key"),
+    Refusal(#"{"op":"invalidate","items":["a"]}"#, .missingField, "layout"),
+    Refusal(#"{"op":"invalidate","layout":"l","items":[1]}"#, .notAString, "items[0]"),
+    Refusal(#"{"op":"invalidate","layout":"l","sections":"s"}"#, .notAnArray, "sections"),
+    Refusal(
+      #"{"op":"invalidate","layout":"l","everything":"yes"}"#, .notABoolean, "everything",
+      "everything is neither true nor false: yes"),
+    Refusal(#"{"op":"invalidate","layout":"l","everything":null}"#, .notABoolean, "everything"),
+  ]
+
+  @Test(arguments: refusals)
+  func refusedLineIsNamedWithItsMember(_ refusal: Refusal) throws {
+    let before = "{\"op\":\"deleteSection\",\"key\":\"s\"}\n\n"
+    let reading = try BatchReading(before + refusal.line + "\n" + before)
+    let problem = try #require(reading.problem)
+    #expect(reading.records == [])
+    #expect(problem.line == 3)
+    #expect(problem.code == refusal.code)
+    #expect(problem.field == refusal.field)
+    if let message = refusal.message { #expect(problem.message == message) }
+  }
+
+  @Test(arguments: [
+    #"{"op":"delete","keys":["a",]}"#, #"{"op":"delete","keys":["a"],}"#, #"{"op":"delete""#,
+    #"{"op":"delete","keys":["a"]} {}"#, #"{"op":"delete","keys":["a" "b"]}"#, "{'op':'delete'}",
+    #"{"op":"delete","keys":["\ud800"]}"#, #"{"op":"delete","keys":[a]}"#, "op",
+    #"{"op":"insert","items":[{"key":"a","width":1,"height":1,}],"section":"s"}"#,
+    "{\"op\":\"delete\",\r\"keys\":[}", "{\"op\":\"delete\",\n\"keys\":[\"a\"]}",
+  ])
+  func lineThatIsNotJSONIsRefused(line: String) throws {
+    let problem = try #require(try BatchReading(line).problem)
+    #expect(problem.code == .malformedJSON)
+    #expect(problem.line == 1)
+  }
+
+  @Test func messagesQuoteForeignTextShortenedAndEscaped() throws {
+    let long = "\u{1B}[31m" + String(repeating: "é", count: 100)
+    let problem = try BatchReading("{\"op\":\"\\u001b\(long.dropFirst())\"}").problem
+    #expect(problem?.message.hasPrefix("op is \"\\u{1B}[31m" + "é") == true)
+    #expect(problem?.message.contains("é…\"") == true)
+  }
+}
