@@ -11,9 +11,14 @@ public struct Oracle {
   /// - Throws: `OracleRefusal` for a configuration or an item that the
   ///   specification refuses, and for what the oracle does not support.
   public init(
-    configuration text: String, sections feed: [OracleSection]
+    configuration text: String, sections: [OracleSection]
   ) throws(OracleRefusal) {
-    let configuration = try OracleConfiguration(text: text)
+    try self.init(configuration: OracleConfiguration(text: text), sections: sections)
+  }
+
+  init(
+    configuration: OracleConfiguration, sections feed: [OracleSection]
+  ) throws(OracleRefusal) {
     let container = configuration.container
     var placed: [OraclePlacedSection] = []
     var firstItem = 0

@@ -28,6 +28,12 @@ enum OracleContent {
     }
   }
 
+  /// The waterfall whose items keep their columns, nil for all else.
+  var stableWaterfall: OracleWaterfall? {
+    guard case .waterfall(let waterfall) = self, waterfall.isStable else { return nil }
+    return waterfall
+  }
+
   func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
     switch self {
     case .waterfall(let waterfall): try waterfall.place(items)

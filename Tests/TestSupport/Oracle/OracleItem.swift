@@ -1,4 +1,4 @@
-/// One item of a feed, as it was imported.
+/// One item of a feed, and what the layout keeps for it.
 public struct OracleItem: Hashable, Sendable {
   public var key: String
   /// Natural size in points.
@@ -9,14 +9,19 @@ public struct OracleItem: Hashable, Sendable {
   /// The first column that a stable waterfall has stored for the item;
   /// nil lets the placement choose.
   public var storedColumn: Int?
+  /// Units along the main axis that a waterfall takes in place of the length it
+  /// would compute; nil where there is no such wish.
+  public var preferredLength: Int64?
 
   public init(
-    key: String, width: Double, height: Double, span: Int = 1, storedColumn: Int? = nil
+    key: String, width: Double, height: Double, span: Int = 1, storedColumn: Int? = nil,
+    preferredLength: Int64? = nil
   ) {
     self.key = key
     self.width = width
     self.height = height
     self.span = span
     self.storedColumn = storedColumn
+    self.preferredLength = preferredLength
   }
 }

@@ -1,8 +1,12 @@
 /// The specification's limits that the oracle holds inputs to.
 enum OracleLimits {
-  /// Points; natural sizes, container and any other length of a configuration.
+  /// Points; natural and preferred sizes, container and any other length of a configuration.
   static let lengthMax = 1_000_000.0
   static let columnCountMax = 256
+  /// Columns that an item may ask for, before they are clamped to a section's.
+  static let spanMax = 65_535
+  /// Bytes of UTF-8 in a key.
+  static let keyBytesMax = 255
   /// Units along the main axis.
   static let contentLengthMax: Int64 = 1 << 50
 }

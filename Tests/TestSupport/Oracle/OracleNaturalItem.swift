@@ -1,9 +1,10 @@
-/// An item's natural size in units, named by axis.
+/// An item's sizes in units, named by axis.
 struct OracleNaturalItem {
   let crossLength: Int64
   let mainLength: Int64
   let span: Int
   let storedColumn: Int?
+  let preferredLength: Int64?
 
   init(_ item: OracleItem, isVertical: Bool) throws(OracleRefusal) {
     for points in [item.width, item.height] {
@@ -11,12 +12,20 @@ struct OracleNaturalItem {
       guard points > 0, points <= OracleLimits.lengthMax, Units.rounding(points: points) > 0
       else { throw OracleRefusal(.outOfRange, item.key) }
     }
-    guard item.span >= 0 else { throw OracleRefusal(.outOfRange, item.key) }
+    guard (0...OracleLimits.spanMax).contains(item.span) else {
+      throw OracleRefusal(.outOfRange, item.key)
+    }
+    if let length = item.preferredLength {
+      guard length > 0, length <= Units.rounding(points: OracleLimits.lengthMax) else {
+        throw OracleRefusal(.outOfRange, item.key)
+      }
+    }
     let width = Units.rounding(points: item.width)
     let height = Units.rounding(points: item.height)
     crossLength = isVertical ? width : height
     mainLength = isVertical ? height : width
     span = item.span
     storedColumn = item.storedColumn
+    preferredLength = item.preferredLength
   }
 }

@@ -1,17 +1,25 @@
-/// Why the oracle lays nothing out.
+/// Why the oracle lays nothing out, or leaves a feed as it was.
 public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Sendable {
     case malformedText, unknownMember, missingMember, wrongType, outOfRange, conflictingMembers
     case containerTooNarrow, contentTooLong
+    case unknownItem, unknownSection, itemExists, sectionExists
+    /// An item is to stand before or after itself.
+    case besideItself
+    /// The item is in another section than the operation says.
+    case inOtherSection
     /// The specification has it, this oracle does not.
     case unsupported
   }
 
   public var code: Code
-  /// Path of the offending member, such as `section.columns`, or an item's key.
+  /// Path of the offending member, such as `section.columns`, or the key of
+  /// an item or a section.
   public var subject: String
   /// For `containerTooNarrow` the least cross length in units that would do.
   public var needed: Int64?
+  /// Number of the batch's operation, from 1; nil where no single one is to blame.
+  public var operation: Int?
 
   public init(_ code: Code, _ subject: String, needed: Int64? = nil) {
     self.code = code
@@ -21,6 +29,7 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
 
   public var description: String {
     let suffix = needed.map { ", needs \(Units.points($0)) points" } ?? ""
-    return "\(code.rawValue): \(subject)\(suffix)"
+    let prefix = operation.map { "operation \($0): " } ?? ""
+    return "\(prefix)\(code.rawValue): \(subject)\(suffix)"
   }
 }

@@ -1,7 +1,10 @@
-/// One section of a feed, items in order.
+/// One section of a feed, items in order, and what the layout keeps for it.
 public struct OracleSection: Hashable, Sendable {
   public var key: String
   public var items: [OracleItem]
+  /// Units by which the columns of a stable waterfall differed when it was placed
+  /// anew last, if that was more than its limit; 0 otherwise.
+  public var settledSkew: Int64 = 0
 
   public init(key: String, items: [OracleItem]) {
     self.key = key

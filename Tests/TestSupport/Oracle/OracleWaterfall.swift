@@ -14,6 +14,9 @@ struct OracleWaterfall {
   private let maximumLength: Int64
   private let tolerance: Int64
   private let ties: Ties
+  private let assignment: Assignment
+  /// Units by which the columns may differ on top of the longest item.
+  private let maximumSkew: Int64
 
   init(
     _ section: OracleObject, inset: OracleInset, container: OracleContainer
@@ -33,18 +36,20 @@ struct OracleWaterfall {
     }
     tolerance = try section.length("tolerance") ?? 0
     ties = try section.choice("ties", Ties.self) ?? .leading
-    // Neither matters to a fresh placement.
-    _ = try section.choice("assignment", Assignment.self)
-    _ = try section.length("maximumSkew")
+    assignment = try section.choice("assignment", Assignment.self) ?? .stable
+    maximumSkew = try section.length("maximumSkew") ?? 2 * container.mainLength
   }
+
+  /// Whether items keep the columns that they were once placed in.
+  var isStable: Bool { assignment == .stable }
 
   func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
     var placement = OraclePlacement()
     var next = [Int64](repeating: 0, count: tracks.count)
     var cursor = 0
     for item in items {
-      let span = item.span == 0 ? tracks.count : min(item.span, tracks.count)
-      let length = length(of: item, span: span)
+      let span = clamped(span: item.span)
+      let length = item.preferredLength ?? length(of: item, span: span)
       let column: Int
       if let stored = item.storedColumn {
         precondition(stored >= 0 && stored + span <= tracks.count, "stored column out of range")
@@ -66,6 +71,25 @@ struct OracleWaterfall {
     }
     placement.length = items.isEmpty ? 0 : next.max()! - lineSpacing
     return placement
+  }
+
+  func clamped(span: Int) -> Int { span == 0 ? tracks.count : min(span, tracks.count) }
+
+  /// How far the columns' next positions differ after each item of a placement.
+  func skews(_ items: [OracleNaturalItem], placed cells: [OraclePlacement.Cell]) -> [Int64] {
+    var next = [Int64](repeating: 0, count: tracks.count)
+    return zip(items, cells).map { item, cell in
+      let column = cell.column!
+      for covered in column..<(column + clamped(span: item.span)) {
+        next[covered] = cell.main + cell.mainLength + lineSpacing
+      }
+      return next.max()! - next.min()!
+    }
+  }
+
+  /// The skew above which a section of these items rebalances.
+  func skewLimit(_ cells: [OraclePlacement.Cell]) -> Int64 {
+    (cells.map(\.mainLength).max() ?? 0) + maximumSkew
   }
 
   private func column(forSpan span: Int, next: [Int64], cursor: Int) -> Int {

@@ -160,6 +160,9 @@ public struct RandomConfiguration {
       members.append(member("ties", generator.oneIn(3) ? "leading" : "cursor"))
     }
     if generator.oneIn(2) {
+      members.append(member("maximumSkew", Self.length(using: &generator)))
+    }
+    if generator.oneIn(2) {
       members.append(member("assignment", generator.oneIn(2) ? "stable" : "exact"))
     }
     return members

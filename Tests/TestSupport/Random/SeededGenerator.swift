@@ -18,5 +18,5 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 extension RandomNumberGenerator {
   /// True once in `count` times on average.
-  mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+  public mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -1,0 +1,133 @@
+extension OracleFeed {
+  /// Carries out one operation and gives a column to every item that needs one.
+  /// A refused operation may leave half of its work behind.
+  mutating func perform(_ operation: OracleOperation) throws(OracleRefusal) {
+    switch operation {
+    case .insert(let items, let destination): try insert(items, at: destination)
+    case .delete(let keys): try delete(keys)
+    case .move(let key, let destination): try move(key, to: destination)
+    case .resize(let key, let width, let height, let span):
+      try resize(key, width: width, height: height, span: span)
+    case .prefer(let key, let length): try prefer(length, for: key)
+    case .insertSection(let key, let index): try insertSection(key, at: index)
+    case .deleteSection(let key): sections.remove(at: try knownIndex(ofSection: key))
+    case .moveSection(let key, let index): try moveSection(key, to: index)
+    case .invalidate(let items, let sections, let everything):
+      try invalidate(items: items, sections: sections, everything: everything)
+    case .rebalance(let section, let from): try rebalance(section, from: from)
+    }
+    try placeItemsWithoutColumn()
+  }
+
+  private mutating func insert(
+    _ items: [OracleItem], at destination: OracleDestination
+  ) throws(OracleRefusal) {
+    let first = try position(of: destination)
+    for (offset, item) in items.enumerated() {
+      guard position(ofItem: item.key) == nil else {
+        throw OracleRefusal(.itemExists, item.key)
+      }
+      let inserted = OracleItem(
+        key: item.key, width: item.width, height: item.height, span: item.span)
+      try refuseUnlessValid(key: inserted.key)
+      _ = try natural(inserted)
+      sections[first.section].items.insert(inserted, at: first.item + offset)
+    }
+  }
+
+  private mutating func delete(_ keys: [String]) throws(OracleRefusal) {
+    for key in keys {
+      let position = try knownPosition(ofItem: key)
+      sections[position.section].items.remove(at: position.item)
+    }
+  }
+
+  private mutating func move(
+    _ key: String, to destination: OracleDestination
+  ) throws(OracleRefusal) {
+    let old = try knownPosition(ofItem: key)
+    switch destination {
+    case .before(let other), .after(let other):
+      if other.hasBytes(of: key) { throw OracleRefusal(.besideItself, key) }
+    case .end, .index: break
+    }
+    var item = sections[old.section].items.remove(at: old.item)
+    item.storedColumn = nil
+    let new = try position(of: destination)
+    sections[new.section].items.insert(item, at: new.item)
+  }
+
+  private mutating func resize(
+    _ key: String, width: Double, height: Double, span: Int?
+  ) throws(OracleRefusal) {
+    let position = try knownPosition(ofItem: key)
+    var item = sections[position.section].items[position.item]
+    let oldSpan = item.span
+    item.width = width
+    item.height = height
+    item.span = span ?? oldSpan
+    _ = try natural(item)
+    if let waterfall = stableWaterfall(ofSection: position.section),
+      waterfall.clamped(span: item.span) != waterfall.clamped(span: oldSpan)
+    {
+      item.storedColumn = nil
+    }
+    sections[position.section].items[position.item] = item
+  }
+
+  private mutating func prefer(_ length: Int64?, for key: String) throws(OracleRefusal) {
+    let position = try knownPosition(ofItem: key)
+    var item = sections[position.section].items[position.item]
+    item.preferredLength = length
+    _ = try natural(item)
+    sections[position.section].items[position.item] = item
+  }
+
+  private mutating func insertSection(
+    _ key: String, at index: Int?
+  ) throws(OracleRefusal) {
+    guard self.index(ofSection: key) == nil else { throw OracleRefusal(.sectionExists, key) }
+    try refuseUnlessValid(key: key)
+    let index = index ?? sections.count
+    guard (0...sections.count).contains(index) else { throw OracleRefusal(.outOfRange, key) }
+    sections.insert(OracleSection(key: key, items: []), at: index)
+  }
+
+  private mutating func moveSection(_ key: String, to index: Int) throws(OracleRefusal) {
+    let section = sections.remove(at: try knownIndex(ofSection: key))
+    guard (0...sections.count).contains(index) else { throw OracleRefusal(.outOfRange, key) }
+    sections.insert(section, at: index)
+  }
+
+  private mutating func invalidate(
+    items: [String], sections keys: [String], everything: Bool
+  ) throws(OracleRefusal) {
+    for key in items { _ = try knownPosition(ofItem: key) }
+    for key in keys { try placeAnew(section: knownIndex(ofSection: key), from: 0) }
+    if everything { try placeEverythingAnew() }
+  }
+
+  private mutating func rebalance(
+    _ key: String?, from item: String?
+  ) throws(OracleRefusal) {
+    let section: Int? = if let key { try knownIndex(ofSection: key) } else { nil }
+    if let item {
+      let position = try knownPosition(ofItem: item)
+      guard section == nil || section == position.section else {
+        throw OracleRefusal(.inOtherSection, item)
+      }
+      try placeAnew(section: position.section, from: position.item)
+    } else if let section {
+      try placeAnew(section: section, from: 0)
+    } else {
+      try placeEverythingAnew()
+    }
+  }
+
+  /// 1 to 255 bytes of UTF-8 without control characters.
+  private func refuseUnlessValid(key: String) throws(OracleRefusal) {
+    guard (1...OracleLimits.keyBytesMax).contains(key.utf8.count),
+      key.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+    else { throw OracleRefusal(.outOfRange, key) }
+  }
+}

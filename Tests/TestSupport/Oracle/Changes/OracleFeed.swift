@@ -1,0 +1,85 @@
+/// A feed that is edited in batches and laid out under one configuration: plain
+/// arrays, every key found by a scan, and the whole feed laid out after each batch.
+///
+/// A stable waterfall's items carry their columns. An operation only edits the
+/// arrays and takes the column from the items that are to be placed; the ordinary
+/// placement of the section then gives them one, and all others keep theirs.
+public struct OracleFeed {
+  /// In order; items with their stored columns, in stable waterfalls only, and
+  /// preferred lengths.
+  public internal(set) var sections: [OracleSection]
+  /// The feed laid out.
+  public private(set) var oracle: Oracle
+  private var configuration: OracleConfiguration
+
+  /// Places everything from scratch. Stored columns are left out, preferred
+  /// lengths are kept.
+  ///
+  /// - Precondition: No two sections have the same key, and no two items.
+  /// - Throws: `OracleRefusal` for what `Oracle` refuses.
+  public init(
+    configuration text: String, sections: [OracleSection]
+  ) throws(OracleRefusal) {
+    configuration = try OracleConfiguration(text: text)
+    self.sections = sections
+    oracle = try Oracle(configuration: configuration, sections: [])
+    try layOutFromScratch()
+  }
+
+  /// Carries out all operations, or none.
+  ///
+  /// - Throws: `OracleRefusal` with the number of the first operation that is
+  ///   refused and the key at fault; without a number where the outcome's content
+  ///   is too long. The feed is unchanged then.
+  public mutating func apply(_ batch: [OracleOperation]) throws(OracleRefusal) {
+    var changed = self
+    for (index, operation) in batch.enumerated() {
+      do {
+        try changed.perform(operation)
+        // Nothing is left that a placement could not even out.
+        for section in changed.sections.indices where changed.sections[section].items.isEmpty {
+          changed.sections[section].settledSkew = 0
+        }
+      } catch {
+        var refusal = error
+        refusal.operation = index + 1
+        throw refusal
+      }
+    }
+    try changed.rebalanceSkewedSections()
+    try changed.layOut()
+    self = changed
+  }
+
+  /// Lays everything out from scratch under another configuration. Preferred
+  /// lengths are kept.
+  public mutating func replace(configuration text: String) throws(OracleRefusal) {
+    var changed = self
+    changed.configuration = try OracleConfiguration(text: text)
+    try changed.layOutFromScratch()
+    self = changed
+  }
+
+  /// Forgets every stored column and places all items anew. Preferred lengths are
+  /// kept.
+  public mutating func layOutFromScratch() throws(OracleRefusal) {
+    var changed = self
+    try changed.placeEverythingAnew()
+    try changed.layOut()
+    self = changed
+  }
+
+  /// The section's waterfall if its items keep their columns.
+  func stableWaterfall(ofSection section: Int) -> OracleWaterfall? {
+    configuration.settings(forSection: sections[section].key).content.stableWaterfall
+  }
+
+  /// An item's sizes along the axes of the layout.
+  func natural(_ item: OracleItem) throws(OracleRefusal) -> OracleNaturalItem {
+    try OracleNaturalItem(item, isVertical: configuration.container.isVertical)
+  }
+
+  private mutating func layOut() throws(OracleRefusal) {
+    oracle = try Oracle(configuration: configuration, sections: sections)
+  }
+}

@@ -1,0 +1,28 @@
+/// One operation of a batch. Each sees the result of those before it.
+///
+/// Keys are compared by their bytes.
+public enum OracleOperation: Hashable, Sendable {
+  /// Puts items, in order, in a place between others. What they say of a stored
+  /// column or a preferred length is left out.
+  case insert(items: [OracleItem], at: OracleDestination)
+  case delete(keys: [String])
+  /// Takes an item out and puts it in another place; an index is counted after
+  /// its removal.
+  case move(key: String, to: OracleDestination)
+  /// Gives an item another natural size in points, and another span unless that
+  /// is nil.
+  case resize(key: String, width: Double, height: Double, span: Int? = nil)
+  /// Gives an item a length in units along the main axis; nil takes it back.
+  case prefer(key: String, length: Int64?)
+  /// Puts an empty section before the one at an index; nil puts it last.
+  case insertSection(key: String, index: Int? = nil)
+  case deleteSection(key: String)
+  /// Moves a section to an index that is counted after its removal.
+  case moveSection(key: String, index: Int)
+  /// Places whole sections anew, or everything. Naming items changes no frame.
+  case invalidate(items: [String] = [], sections: [String] = [], everything: Bool = false)
+  /// Places a section's items anew from one on; from the first where there is no
+  /// `from`, in that item's section where there is no `section`, and in all
+  /// sections where there is neither.
+  case rebalance(section: String? = nil, from: String? = nil)
+}

@@ -1,0 +1,120 @@
+extension RandomBatch {
+  /// A few items or a screenful, anywhere; often at a section's top.
+  mutating func insertion(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let count = Int.random(in: 1...(generator.oneIn(4) ? 40 : 4), using: &generator)
+    var items: [OracleItem] = []
+    for _ in 0..<count {
+      var item = source.item(using: &generator)
+      if generator.oneIn(6), let key = deletedItems.randomElement(using: &generator),
+        feed.position(ofItem: key) == nil, !items.contains(where: { $0.key.hasBytes(of: key) })
+      {
+        item.key = key
+      }
+      items.append(item)
+    }
+    return .insert(items: items, at: destination(in: feed, using: &generator))
+  }
+
+  /// Mostly single items; also runs, and nearly everything.
+  func deletion(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let all = feed.sections.flatMap(\.items)
+    let (section, item) = randomItem(of: feed, using: &generator)
+    let neighbours = feed.sections[section].items
+    switch Int.random(in: 0..<24, using: &generator) {
+    case 0: return deletion(ofNearlyAll: all, using: &generator)
+    case 1: return deletion(ofNearlyAll: neighbours, using: &generator)
+    case 2...4 where item.storedColumn != nil:
+      // One column alone, so that the others stand out.
+      return .delete(
+        keys: neighbours.filter { $0.storedColumn == item.storedColumn }.map(\.key))
+    case 5...8:
+      // A run, also across sections.
+      let first = Int.random(in: all.indices, using: &generator)
+      let count = Int.random(in: 1...40, using: &generator)
+      return .delete(keys: all[first...].prefix(count).map(\.key))
+    case 9, 10:
+      let count = Int.random(in: 0...8, using: &generator)
+      return .delete(keys: all.shuffled(using: &generator).prefix(count).map(\.key))
+    default: return .delete(keys: [item.key])
+    }
+  }
+
+  private func deletion(
+    ofNearlyAll items: [OracleItem], using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let kept = Int.random(in: 0...3, using: &generator)
+    return .delete(keys: items.shuffled(using: &generator).dropFirst(kept).map(\.key))
+  }
+
+  func move(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let (section, item) = randomItem(of: feed, using: &generator)
+    // The destination is looked for where the item is gone already.
+    var rest = feed
+    rest.sections[section].items.removeAll { $0.key.hasBytes(of: item.key) }
+    let target = generator.oneIn(2) ? section : nil
+    return .move(key: item.key, to: destination(in: rest, section: target, using: &generator))
+  }
+
+  func resizing(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let item = randomItem(of: feed, using: &generator).item
+    let size = RandomFeed.size(using: &generator)
+    return .resize(
+      key: item.key, width: size.width, height: size.height,
+      span: generator.oneIn(2) ? RandomFeed.span(using: &generator) : nil)
+  }
+
+  func preference(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let key = randomItem(of: feed, using: &generator).item.key
+    let preferring = feed.sections.flatMap(\.items).filter { $0.preferredLength != nil }
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0: return .prefer(key: key, length: nil)
+    case 1...3:
+      let item = preferring.randomElement(using: &generator)
+      return .prefer(key: item?.key ?? key, length: nil)
+    case 4: return .prefer(key: key, length: 1)
+    case 5: return .prefer(key: key, length: 64_000_000)
+    default:
+      return .prefer(key: key, length: Int64.random(in: 1...64_000, using: &generator))
+    }
+  }
+
+  /// Any place in any form.
+  ///
+  /// - Parameter section: Where the place is to be; nil for any section.
+  func destination(
+    in feed: OracleFeed, section: Int? = nil, using generator: inout SeededGenerator
+  ) -> OracleDestination {
+    let section =
+      feed.sections[section ?? Int.random(in: feed.sections.indices, using: &generator)]
+    let items = section.items
+    let form = Int.random(in: 0..<8, using: &generator)
+    if form == 0 { return .end(section: section.key) }
+    if form < 3 || items.isEmpty { return .index(0, section: section.key) }
+    switch form {
+    case 3: return .before(items[0].key)
+    case 4: return .before(items.randomElement(using: &generator)!.key)
+    case 5: return .after(items.randomElement(using: &generator)!.key)
+    default:
+      return .index(Int.random(in: 0...items.count, using: &generator), section: section.key)
+    }
+  }
+
+  /// - Precondition: The feed has items.
+  func randomItem(
+    of feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> (section: Int, item: OracleItem) {
+    let sections = feed.sections.indices.filter { !feed.sections[$0].items.isEmpty }
+    let section = sections.randomElement(using: &generator)!
+    return (section, feed.sections[section].items.randomElement(using: &generator)!)
+  }
+}

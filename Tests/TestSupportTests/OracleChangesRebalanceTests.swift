@@ -1,0 +1,196 @@
+import TestSupport
+import Testing
+
+/// Explicit and automatic rebalancing of stable waterfalls; every expectation is
+/// computed by hand.
+@Suite struct OracleChangesRebalanceTests {
+  /// Eight items of 10, alternately in columns 0 and 1; limit 20.
+  private func feed(_ members: String = #""maximumSkew":10"#) throws -> OracleFeed {
+    try OracleFeed(members: members, [section(items(heights: Array(repeating: 10, count: 8)))])
+  }
+
+  /// Column 0 is 110 long and column 1 holds i1 and i3; nothing is too skewed.
+  private func lopsided() throws -> OracleFeed {
+    var feed = try OracleFeed(
+      members: #""maximumSkew":10"#,
+      [section(items(heights: [10, 10, 10, 10])), section("t", four("t"))])
+    try feed.apply([
+      .resize(key: "i0", width: 100, height: 100), .resize(key: "t0", width: 100, height: 100),
+    ])
+    return feed
+  }
+
+  private func four(_ prefix: String) -> [OracleItem] {
+    (0..<4).map { item("\(prefix)\($0)", 10) }
+  }
+
+  private func columns(_ feed: OracleFeed) -> [[Int?]] {
+    feed.sections.map { $0.items.map(\.storedColumn) }
+  }
+
+  private static let explicit: [(OracleOperation, [Int?], [Int?])] = [
+    (.rebalance(section: "s"), [0, 1, 1, 1], [0, 1, 0, 1]),
+    (.rebalance(section: "s", from: "i3"), [0, 1, 0, 1], [0, 1, 0, 1]),
+    (.rebalance(section: "t", from: "t2"), [0, 1, 0, 1], [0, 1, 1, 1]),
+    (.rebalance(from: "t2"), [0, 1, 0, 1], [0, 1, 1, 1]),
+    (.rebalance(), [0, 1, 1, 1], [0, 1, 1, 1]),
+    (.invalidate(sections: ["t"]), [0, 1, 0, 1], [0, 1, 1, 1]),
+    (.invalidate(items: ["i2", "t2"]), [0, 1, 0, 1], [0, 1, 0, 1]),
+    (.invalidate(everything: true), [0, 1, 1, 1], [0, 1, 1, 1]),
+    (.invalidate(), [0, 1, 0, 1], [0, 1, 0, 1]),
+  ]
+
+  @Test(arguments: explicit)
+  func rebalancePlacesAnewFromThereOn(
+    operation: OracleOperation, first: [Int?], second: [Int?]
+  ) throws {
+    var feed = try lopsided()
+    #expect(columns(feed) == [[0, 1, 0, 1], [0, 1, 0, 1]])
+    try feed.apply([operation])
+    #expect(columns(feed) == [first, second])
+  }
+
+  @Test func skewOfTheLimitIsNotTooMuch() throws {
+    var feed = try feed()
+    try feed.apply([.delete(keys: ["i1", "i3"])])
+    // 40 and 20; the limit is 10, the longest item, and 10 more.
+    #expect(feed.columns == [0, 0, 0, 1, 0, 1])
+  }
+
+  @Test func tooMuchSkewRebalancesFromTheFirstPlaceOfIt() throws {
+    var feed = try feed()
+    try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
+    // 40 and 10. After i4 the columns differ by 30 for the first time.
+    #expect(feed.keys == ["i0", "i2", "i4", "i6", "i7"])
+    #expect(feed.columns == [0, 0, 1, 1, 0])
+    #expect(feed.tops == [0, 10, 0, 10, 20])
+    #expect(feed.sections[0].settledSkew == 0)
+  }
+
+  @Test func onlyTheWholeBatchIsLookedAt() throws {
+    var feed = try feed()
+    try feed.apply([
+      .delete(keys: ["i1", "i3", "i5"]),
+      .insert(items: [item("x", 10)], at: .end(section: "s")),
+    ])
+    #expect(feed.columns == [0, 0, 0, 0, 1, 1])
+  }
+
+  @Test func lineSpacingAfterTheLastItemCounts() throws {
+    // i0 and i2 leave column 0 at 30, though they end at 25; the limit is 29.
+    var feed = try OracleFeed(
+      members: #""lineSpacing":5,"maximumSkew":19"#, [section(four("i").dropLast())])
+    try feed.apply([.delete(keys: ["i1"])])
+    #expect(feed.columns == [0, 1])
+    feed = try OracleFeed(
+      members: #""lineSpacing":5,"maximumSkew":20"#, [section(four("i").dropLast())])
+    try feed.apply([.delete(keys: ["i1"])])
+    #expect(feed.columns == [0, 0])
+  }
+
+  @Test(arguments: [(50.0, 11), (60, 13)])
+  func defaultLimitIsTwoContainerLengths(height: Double, first: Int) throws {
+    let all = (0..<26).map { item("i\($0)", 10) }
+    var feed = try OracleFeed(height: height, [section(all)])
+    try feed.apply([.delete(keys: all.indices.filter { $0 % 2 == 1 }.map { "i\($0)" })])
+    // 130 and 0, with a limit of 110 or 130.
+    #expect(feed.columns == (0..<13).map { $0 < first ? 0 : 1 })
+  }
+
+  @Test func containerWithoutMainLengthIsAsLongAsWide() throws {
+    let all = (0..<84).map { item("i\($0)", 10) }
+    var feed = try OracleFeed(
+      configuration: """
+        {"container":{"width":200},
+         "section":{"kind":"waterfall","columns":2,"itemLength":"natural"}}
+        """, sections: [section(all)])
+    let odd = all.indices.filter { $0 % 2 == 1 }.map { "i\($0)" }
+    // 420 and 10, with a limit of 410.
+    try feed.apply([.delete(keys: odd.dropLast())])
+    #expect(feed.columns == Array(repeating: 0, count: 42) + [1])
+    try feed.apply([.delete(keys: [odd.last!])])
+    #expect(feed.columns == Array(repeating: 0, count: 41) + [1])
+  }
+
+  @Test func preferredLengthIsALongestItemToo() throws {
+    var feed = try feed()
+    try feed.apply([.prefer(key: "i7", length: 20 * 64), .delete(keys: ["i1", "i3", "i5"])])
+    // 40 and 20; and once the wish is gone, 40 and 10 with a limit of 20.
+    #expect(feed.columns == [0, 0, 0, 0, 1])
+    try feed.apply([.prefer(key: "i7", length: nil)])
+    #expect(feed.columns == [0, 0, 1, 1, 0])
+  }
+
+  @Test func cursorBeforeTheFirstItemFollowsTheItemBeforeIt() throws {
+    var feed = try feed(#""tolerance":100,"ties":"cursor","maximumSkew":0"#)
+    #expect(feed.columns == [0, 1, 0, 1, 0, 1, 0, 1])
+    try feed.apply([.rebalance(from: "i3")])
+    #expect(feed.columns == [0, 1, 0, 1, 0, 1, 0, 1])
+    try feed.apply([.delete(keys: ["i1", "i3", "i5", "i7"])])
+    // Four in column 0, with a limit of 10: from the second on, behind column 0.
+    #expect(feed.columns == [0, 1, 0, 1])
+  }
+
+  @Test func skewThatPlacingAnewLeavesIsSettled() throws {
+    // Column 0 takes all as long as it is not over 100 longer; limit 10.
+    let members = #""tolerance":100,"maximumSkew":0"#
+    var feed = try feed(members)
+    #expect(feed.columns == Array(repeating: 0, count: 8))
+    #expect(feed.sections[0].settledSkew == 80 * 64)
+    try feed.apply([.insert(items: Array(four("x").dropLast()), at: .end(section: "s"))])
+    // 110 and 0: over the limit, but not over 160.
+    #expect(feed.columns == Array(repeating: 0, count: 11))
+    #expect(feed.sections[0].settledSkew == 80 * 64)
+    try feed.apply([.moveSection(key: "s", index: 0)])
+    #expect(feed.sections[0].settledSkew == 80 * 64)
+    try feed.apply([.resize(key: "i0", width: 100, height: 100)])
+    // 200 and 0, with a limit of 100: from the second item on anew.
+    #expect(feed.columns == [0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1])
+    #expect(feed.tops.last == 40)
+    #expect(feed.sections[0].settledSkew == 0)
+  }
+
+  @Test func sectionRebalancesAboveTwiceItsSettledSkew() throws {
+    var feed = try feed(#""tolerance":100,"maximumSkew":0"#)
+    try feed.apply((0..<8).map { .resize(key: "i\($0)", width: 100, height: 20) })
+    // 160 and 0, twice the settled 80.
+    #expect(feed.columns == Array(repeating: 0, count: 8))
+    try feed.apply([.resize(key: "i0", width: 100, height: 21)])
+    // i5 finds column 0 at 101, over 100 longer; i6 at 101 and 20, i7 at 121 and 20.
+    #expect(feed.columns == [0, 0, 0, 0, 0, 1, 0, 1])
+    #expect(feed.sections[0].settledSkew == 81 * 64)
+  }
+
+  @Test func settledSkewIsThatOfThePlacementAnew() throws {
+    var feed = try feed(#""tolerance":100,"maximumSkew":0"#)
+    try feed.apply([.delete(keys: ["i4", "i5", "i6", "i7"])])
+    #expect(feed.sections[0].settledSkew == 80 * 64)
+    try feed.apply([.rebalance(section: "s")])
+    #expect(feed.sections[0].settledSkew == 40 * 64)
+    try feed.apply([.delete(keys: ["i1", "i2", "i3"]), .invalidate(sections: ["s"])])
+    #expect(feed.sections[0].settledSkew == 0)
+  }
+
+  @Test func settledSkewGoesWithItsSection() throws {
+    var feed = try feed(#""tolerance":100,"maximumSkew":0"#)
+    try feed.apply([.deleteSection(key: "s"), .insertSection(key: "s")])
+    #expect(feed.sections[0].settledSkew == 0)
+    // Not placed from scratch, so the batch ends with a rebalance, to no avail.
+    try feed.apply([.insert(items: four("i"), at: .end(section: "s"))])
+    #expect(feed.columns == [0, 0, 0, 0])
+    #expect(feed.sections[0].settledSkew == 40 * 64)
+  }
+
+  @Test(arguments: [#""kind":"waterfall","assignment":"exact""#, #""kind":"grid""#])
+  func exactWaterfallAndGridHaveNothingToSettle(kind: String) throws {
+    let section = kind + #","columns":2,"maximumSkew":0,"tolerance":100"#
+    var feed = try OracleFeed(
+      configuration: #"{"container":{"width":200},"section":{\#(section)}}"#,
+      sections: [OracleSection(key: "s", items: four("i"))])
+    let before = feed.oracle.allElements()
+    try feed.apply([.rebalance(), .rebalance(section: "s", from: "i2")])
+    #expect(feed.oracle.allElements() == before)
+    #expect(feed.sections[0].settledSkew == 0)
+    #expect(feed.sections[0].items.allSatisfy { $0.storedColumn == nil })
+  }
+}
