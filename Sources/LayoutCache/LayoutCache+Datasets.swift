@@ -26,9 +26,17 @@ extension LayoutCache {
       try store.read { reader in
         try reader.datasetIDs().map { id in
           let row = try reader.dataset(id: id)
+          let layouts = try reader.layouts(of: id).map(\.name)
+          // Most datasets have nothing in the log that the row does not count.
+          if try reader.lastLoggedRevision(of: id) ?? 0 <= row.revision {
+            return DatasetDescription(
+              name: row.name, revision: row.revision, sectionCount: row.sectionCount,
+              itemCount: row.itemCount, layouts: layouts)
+          }
+          let state = try current(row.name, reader: reader)
           return DatasetDescription(
-            name: row.name, revision: row.revision, sectionCount: row.sectionCount,
-            itemCount: row.itemCount, layouts: try reader.layouts(of: id).map(\.name))
+            name: row.name, revision: state.revision, sectionCount: state.trees.sections.count,
+            itemCount: state.trees.items.count, layouts: layouts)
         }
       }
     }
@@ -43,8 +51,7 @@ extension LayoutCache {
   ) throws {
     try classified(path) {
       try store.read { reader in
-        let row = try reader.requireDataset(dataset)
-        let trees = try DatasetTrees(row, hash: store.hash, path: path)
+        let trees = try current(dataset, reader: reader).trees
         var firstItem = 0
         try trees.sections.forEachLeaf(reader: TreeReader(reader, keepsNodes: false)) {
           leaf, _ in
@@ -68,8 +75,7 @@ extension LayoutCache {
   ) throws {
     try classified(path) {
       try store.read { reader in
-        let row = try reader.requireDataset(dataset)
-        let trees = try DatasetTrees(row, hash: store.hash, path: path)
+        let trees = try current(dataset, reader: reader).trees
         let nodes = TreeReader(reader, keepsNodes: false)
         var firstItem = 0
         try trees.sections.forEachLeaf(reader: nodes) { leaf, _ in
@@ -83,5 +89,12 @@ extension LayoutCache {
         }
       }
     }
+  }
+
+  /// The state of a dataset as one committed state of the file has it.
+  ///
+  /// Not shared with queries: whoever reads all of it keeps none of it.
+  func current(_ dataset: String, reader: StoreReader) throws -> DatasetState {
+    try DatasetState.current(dataset, known: nil, reader: reader, path: path)
   }
 }

@@ -32,17 +32,15 @@ extension LayoutCache {
       var importer = Importer(items: ImportedItems(memoryBytesMax: options.importBytes / 2))
       // No lock is held here: the items may take their time to come in.
       try body(&importer)
-      return try store.write { writer in
-        if mode == .create { try Self.refuse(name, in: writer.reader) }
-        let existing = try writer.reader.dataset(named: name)
-        if mode == .append, let existing,
-          importer.items.count < existing.itemCount / Self.rebuildRatio
-        {
-          return try edit(existing, appending: &importer.items, writer: writer)
+      let isNew = try store.read { try $0.dataset(named: name) == nil }
+      if isNew, let summary = try buildNew(name, from: &importer.items) { return summary }
+      if mode == .create { throw LayoutCacheError(.datasetExists(name)) }
+      return try change(name) { writer, state in
+        if mode == .append, importer.items.count < state.trees.items.count / Self.rebuildRatio {
+          return try append(&importer.items, to: &state, writer: writer)
         }
-        return try build(
-          &importer.items, name: name, existing: existing, keepsItems: mode == .append,
-          writer: writer)
+        return try rebuild(
+          &state, from: &importer.items, keepsItems: mode == .append, writer: writer)
       }
     }
   }
@@ -55,60 +53,91 @@ extension LayoutCache {
     if try reader.dataset(named: name) != nil { throw LayoutCacheError(.datasetExists(name)) }
   }
 
-  /// Puts items in place behind those of their sections.
-  private func edit(
-    _ existing: DatasetRow, appending imported: inout ImportedItems, writer: StoreWriter
+  /// Puts items in place behind those of their sections, as a batch of insertions
+  /// that the layouts in use follow, and the others catch up with.
+  private func append(
+    _ imported: inout ImportedItems, to state: inout DatasetState, writer: StoreWriter
   ) throws -> ImportSummary {
-    var trees = try DatasetTrees(existing, hash: store.hash, path: path)
     let reader = TreeReader(writer.reader)
+    defer { noteLoaded(reader) }
+    var batch = LoggedBatch(operations: [])
     var keys: Set<ExactKey> = []
     var duplicates: Set<ExactKey> = []
-    var edits = TreeEdits()
-    for section in imported.sectionKeys.indices {
-      let key = imported.sectionKeys[section]
-      let known = try trees.sectionIndex(ofKey: key, reader: reader)
-      if known == nil { try trees.appendSection(key, reader: reader, edits: &edits) }
-      let number = known ?? trees.sections.count - 1
-      try imported.forEachRun(ofSection: section) { run in
+    func take(_ operation: ResolvedOperation) throws {
+      try state.trees.apply(operation, reader: reader, edits: &state.edits)
+      batch.operations.append(operation)
+    }
+    for number in imported.sectionKeys.indices {
+      let key = imported.sectionKeys[number]
+      let known = try state.trees.sectionIndex(ofKey: key, reader: reader)
+      let section = SectionReference(index: known ?? state.trees.sections.count, key: key)
+      if known == nil { try take(.insertSection(section)) }
+      try imported.forEachRun(ofSection: number) { run in
         for index in 0..<run.items.count {
           let key = run.items.key(at: index)
           let isNew = keys.insert(ExactKey(key)).inserted
-          if try !isNew || trees.itemIndex(ofKey: key, reader: reader) != nil {
+          if try !isNew || state.trees.itemIndex(ofKey: key, reader: reader) != nil {
             duplicates.insert(ExactKey(key))
           }
         }
         // What is refused in the end need not be put in place.
         guard duplicates.isEmpty else { return }
-        try trees.append(run.items, toSection: number, reader: reader, edits: &edits)
+        let end = try state.trees.items(of: section, reader: reader).count
+        try take(.insertItems(run.items, index: end, section: section))
       }
     }
     if let duplicate = try imported.firstDuplicate(among: duplicates) {
       throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
     }
-    let sink = writer.nodeSink(in: existing.space, next: existing.nextNode)
-    try trees.store(into: sink)
-    precondition(edits.dropped.isEmpty, "appending drops no subtree")
-    try writer.delete(edits.obsolete)
-    var row = existing
-    row.nextNode = sink.next
-    row.revision += 1
-    return try put(row, trees, importedCount: imported.count, writer: writer)
+    try check(state.trees)
+    _ = try commit(batch, to: &state, writer: writer, nodes: reader)
+    return ImportSummary(imported.count, state)
+  }
+
+  /// Builds a dataset that the file does not have.
+  ///
+  /// - Returns: `nil` where another has made it meanwhile.
+  private func buildNew(
+    _ name: String, from imported: inout ImportedItems
+  ) throws -> ImportSummary? {
+    try store.write { writer in
+      if try writer.reader.dataset(named: name) != nil { return nil }
+      let space = try writer.makeSpace()
+      let row = DatasetRow(
+        id: try writer.freshDatasetID(), name: name, space: space, nextNode: 1, revision: 0,
+        sectionCount: 0, itemCount: 0, roots: [])
+      var state = DatasetState(
+        row: row, revision: 0, trees: DatasetTrees(hash: store.hash))
+      return try build(&state, from: &imported, keepsItems: false, in: space, writer: writer)
+    }
   }
 
   /// Builds the dataset in a fresh space and puts it in place of what there was.
-  private func build(
-    _ imported: inout ImportedItems, name: String, existing: DatasetRow?, keepsItems: Bool,
+  private func rebuild(
+    _ state: inout DatasetState, from imported: inout ImportedItems, keepsItems: Bool,
     writer: StoreWriter
   ) throws -> ImportSummary {
-    let space = try writer.makeSpace()
+    let old = state.row.space
+    let summary = try build(
+      &state, from: &imported, keepsItems: keepsItems, in: writer.makeSpace(), writer: writer)
+    try writer.deleteNodes(in: old)
+    return summary
+  }
+
+  /// Builds the dataset and stores its row. The log ends there: what comes before is
+  /// nothing that a layout could follow.
+  private func build(
+    _ state: inout DatasetState, from imported: inout ImportedItems, keepsItems: Bool,
+    in space: NodeSpace, writer: StoreWriter
+  ) throws -> ImportSummary {
     let sink = writer.nodeSink(in: space, next: 1)
     var builder = DatasetBuilder(
       writer: writer, sink: sink, sortBytesMax: options.importBytes / 2)
     var kept: Set<Int> = []
-    if keepsItems, let existing {
-      let old = try DatasetTrees(existing, hash: store.hash, path: path)
+    if keepsItems {
       kept = try Self.append(
-        old, and: &imported, to: &builder, reader: TreeReader(writer.reader, keepsNodes: false))
+        state.trees, and: &imported, to: &builder,
+        reader: TreeReader(writer.reader, keepsNodes: false))
     }
     for section in imported.sectionKeys.indices where !kept.contains(section) {
       let count = try Self.append(section, of: &imported, to: &builder)
@@ -121,29 +150,23 @@ extension LayoutCache {
       guard let duplicate = try imported.firstDuplicate(among: error.keys) else { throw error }
       throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
     }
-    if let existing { try writer.deleteNodes(in: existing.space) }
-    let row = DatasetRow(
-      id: try existing?.id ?? writer.freshDatasetID(), name: name, space: space,
-      nextNode: sink.next, revision: (existing?.revision ?? 0) + 1, sectionCount: 0,
-      itemCount: 0, roots: [])
-    return try put(row, trees, importedCount: imported.count, writer: writer)
+    try check(trees)
+    state.row.space = space
+    state.row.nextNode = sink.next
+    state.trees = trees
+    state.edits = DatasetEdits()
+    state.layouts = [:]
+    state.revision += 1
+    try state.checkpoint(writer)
+    try writer.cutLog(of: state.row.id, through: state.revision)
+    return ImportSummary(imported.count, state)
   }
 
-  /// Stores a dataset's row with its trees.
-  private func put(
-    _ row: DatasetRow, _ trees: DatasetTrees, importedCount: Int, writer: StoreWriter
-  ) throws -> ImportSummary {
-    var row = row
-    row.sectionCount = trees.sections.count
-    row.itemCount = trees.items.count
-    // What is imported is within the limits; what it is added to may not be.
-    try Limits.check(count: row.sectionCount, in: 0...Limits.sectionsMax, as: "sections")
-    try Limits.check(count: row.itemCount, in: 0...Limits.itemsMax, as: "items")
-    row.roots = trees.encodedRoots
-    try writer.put(row)
-    return ImportSummary(
-      importedCount: importedCount, itemCount: row.itemCount, sectionCount: row.sectionCount,
-      revision: row.revision)
+  /// Holds a dataset to the limits: what is imported is within them, what it is added
+  /// to may not be.
+  private func check(_ trees: DatasetTrees) throws {
+    try Limits.check(count: trees.sections.count, in: 0...Limits.sectionsMax, as: "sections")
+    try Limits.check(count: trees.items.count, in: 0...Limits.itemsMax, as: "items")
   }
 
   /// Appends the sections that a dataset has, each with the items imported for it.
@@ -184,5 +207,13 @@ extension LayoutCache {
       count += run.items.count
     }
     return count
+  }
+}
+
+extension ImportSummary {
+  fileprivate init(_ importedCount: Int, _ state: DatasetState) {
+    self.init(
+      importedCount: importedCount, itemCount: state.trees.items.count,
+      sectionCount: state.trees.sections.count, revision: state.revision)
   }
 }

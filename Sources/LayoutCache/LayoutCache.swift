@@ -2,7 +2,6 @@ import LayoutGeometry
 import LayoutStore
 public import Logging
 import SumTree
-import Synchronization
 
 /// A persistent layout engine for feeds: datasets of items in sections, laid out
 /// by named layouts, in one SQLite file.
@@ -18,7 +17,7 @@ public final class LayoutCache: Sendable {
   let store: Store
   let logger: Logger
   let options: LayoutCacheOptions
-  let residents = Mutex(Residents())
+  let residents = Residents()
 
   /// Opens a database file, making it where there is none.
   ///
@@ -47,7 +46,18 @@ public final class LayoutCache: Sendable {
   public var path: String { store.path }
 
   /// Closes the file. The cache must not be used afterwards.
+  ///
+  /// What the log holds of this process's commits goes into the trees first, so that
+  /// the next process need not follow it.
   public func close() throws {
+    // Nothing is lost where that fails: the log holds every commit.
+    do {
+      try checkpoint()
+    } catch {
+      logger.warning(
+        "The changes were not moved from the log into the trees.",
+        metadata: ["error": .string("\(error)")])
+    }
     try classified(path) { try store.close() }
   }
 }

@@ -13,8 +13,8 @@ struct RootCommand: ParsableCommand {
         0   done
         1   a check found differences
         64  usage: wrong options, or an import into a dataset that exists
-        65  bad input data or a refused layout; nothing was stored
-        66  no such file, dataset, layout or key
+        65  bad input data, or a refused layout or change; nothing was stored
+        66  no such file, dataset, layout, section or key
         70  internal error
         74  input/output error
         75  the database is busy; try again
@@ -24,8 +24,8 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, SectionsCommand.self,
       LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
-      PrepareCommand.self, InspectCommand.self, VerifyCommand.self, RenderCommand.self,
-      DemoCommand.self,
+      UpdateCommand.self, PrepareCommand.self, RebalanceCommand.self, InvalidateCommand.self,
+      InspectCommand.self, VerifyCommand.self, RenderCommand.self, DemoCommand.self,
     ])
 
   /// The command that prints the help of the subcommand which arguments name.

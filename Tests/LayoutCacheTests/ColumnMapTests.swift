@@ -36,7 +36,7 @@ import Testing
       var positions = (0..<columns).map { _ in Int64.random(in: 0...5000, using: &generator) }
       var expected = positions
       for index in 0..<leaf.count { _ = leaf.place(index, on: &expected) }
-      leaf.summary.apply(to: &positions)
+      leaf.summary.map.apply(to: &positions)
       #expect(positions == expected, "seed \(seed), step \(step)")
     }
   }
@@ -69,7 +69,7 @@ import Testing
       var writer = ByteWriter()
       map.encode(into: &writer)
       let read = try ByteReader.read(writer.bytes) { reader in
-        let map = try ColumnMap(from: &reader)
+        let map = try WaterfallSummary(from: &reader)
         try reader.expectEnd()
         return map
       }
@@ -82,7 +82,7 @@ import Testing
     leaf.append(column: 1, columnSpan: 1, advance: .init(units: 5))
     leaf.append(column: 0, columnSpan: 3, advance: .init(units: 10))
     leaf.append(column: 2, columnSpan: 1, advance: .init(units: 7))
-    #expect(leaf.summary == .fence(entry: [-5, 0, -5], exit: [15, 15, 22]))
+    #expect(leaf.summary.map == .fence(entry: [-5, 0, -5], exit: [15, 15, 22]))
   }
 
   @Test func hostileBytesAreRefusedAndNeverTrap() {

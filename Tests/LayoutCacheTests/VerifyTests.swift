@@ -24,7 +24,9 @@ import Testing
     }
     feed = try TestFeed(
       sections,
-      configuration: #"{"container":{"width":400},"section":{"columns":3,"lineSpacing":4}}"#)
+      configuration:
+        #"{"container":{"width":400},"section":{"columns":3,"lineSpacing":4,"assignment":"exact"}}"#
+    )
     try feed.cache.prepare(layout: "layout", of: "feed")
   }
 

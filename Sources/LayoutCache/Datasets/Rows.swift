@@ -24,6 +24,23 @@ extension StoreReader {
   }
 }
 
+extension DatasetRow {
+  /// Whether two rows name the same stored trees.
+  func isSameCheckpoint(as other: DatasetRow) -> Bool {
+    id == other.id && space == other.space && revision == other.revision
+      && nextNode == other.nextNode
+  }
+}
+
+extension LayoutRow {
+  /// Whether two rows name the same stored result, of the same configuration.
+  func isSameCheckpoint(as other: LayoutRow) -> Bool {
+    guard let mine = result, let its = other.result else { return false }
+    return id == other.id && configuration == other.configuration && mine.space == its.space
+      && mine.revision == its.revision && mine.nextNode == its.nextNode
+  }
+}
+
 extension DatasetTrees {
   /// The trees of a row.
   ///

@@ -18,6 +18,8 @@ public struct LayoutCacheError: Error, Sendable {
     case configuration(ConfigurationError)
     /// A key that two items of an import have, or an item and the dataset.
     case duplicateKey(DuplicateKey)
+    /// A batch with an operation that cannot be carried out; nothing was changed.
+    case refused(RefusedOperation)
     /// The dataset changed while the answer was being read, again and again.
     case changedMeanwhile(dataset: String)
     /// The database file: it is missing, busy, damaged, or can't be read or
@@ -52,6 +54,11 @@ public struct LayoutCacheError: Error, Sendable {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
     case .datasetExists: .usage
     case .limit, .cannotLayOut, .configuration, .duplicateKey: .input
+    case .refused(let refused):
+      switch refused.reason {
+      case .noSuchKey, .noSuchSection, .noSuchLayout: .notFound
+      default: .input
+      }
     case .changedMeanwhile: .busy
     case .database(let category, _): category
     }
@@ -98,6 +105,7 @@ extension LayoutCacheError: CustomStringConvertible {
       default:
         "line \(duplicate.lines[1]): key '\(duplicate.key)' stands in line \(duplicate.lines[0]) too"
       }
+    case .refused(let refused): refused.description
     case .changedMeanwhile(let dataset):
       "dataset '\(dataset)' kept changing while it was read; try again"
     case .database(_, let message): message

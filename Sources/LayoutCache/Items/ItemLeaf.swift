@@ -19,6 +19,8 @@ struct ItemLeaf: Sendable, Equatable {
   private(set) var heights: [UInt32] = []
   /// The column spans; empty where all are 1.
   private(set) var columnSpans: [UInt16] = []
+  /// The measured lengths, by item, then by layout; few items have one.
+  private(set) var preferredLengths: [PreferredLength] = []
 
   /// Appends an item.
   mutating func append(_ item: Item) {
@@ -55,6 +57,40 @@ struct ItemLeaf: Sendable, Equatable {
     Item(key: key(at: index), size: size(at: index), columnSpan: columnSpan(at: index))
   }
 
+  /// The length that was measured for an item in a layout; `nil` without one.
+  func preferredLength(at index: Int, layout: Int64) -> Length? {
+    preferredLengths.first { $0.item == index && $0.layout == layout }?.length
+  }
+
+  /// Gives an item a measured length in a layout, or takes it back.
+  mutating func prefer(_ length: Length?, at index: Int, layout: Int64) {
+    preferredLengths.removeAll { $0.item == index && $0.layout == layout }
+    guard let length else { return }
+    let preferred = PreferredLength(item: index, layout: layout, length: length)
+    let place = preferredLengths.firstIndex { preferred.isOrdered(before: $0) }
+    preferredLengths.insert(preferred, at: place ?? preferredLengths.count)
+  }
+
+  /// Gives an item another natural size and span.
+  mutating func resize(at index: Int, to size: Size, columnSpan: Int) {
+    widths[index] = UInt32(size.width.units)
+    heights[index] = UInt32(size.height.units)
+    if columnSpan != 1 && columnSpans.isEmpty {
+      columnSpans = Array(repeating: 1, count: count)
+    }
+    if !columnSpans.isEmpty { columnSpans[index] = UInt16(columnSpan) }
+  }
+
+  /// Gives an item the natural size, span and measured lengths of a leaf's one item.
+  mutating func change(at index: Int, to item: ItemLeaf) {
+    resize(at: index, to: item.size(at: 0), columnSpan: item.columnSpan(at: 0))
+    guard !preferredLengths.isEmpty || !item.preferredLengths.isEmpty else { return }
+    preferredLengths.removeAll { $0.item == index }
+    for preferred in item.preferredLengths {
+      prefer(preferred.length, at: index, layout: preferred.layout)
+    }
+  }
+
   /// The index of the item with a key.
   func firstIndex(ofKey key: String) -> Int? {
     let key = Array(key.utf8)
@@ -73,7 +109,7 @@ extension ItemLeaf: TreeLeaf {
   var summary: LabelSummary { LabelSummary(last: label) }
 
   var byteCount: Int {
-    keyBytes.count + 12 * count + 2 * columnSpans.count + 160
+    keyBytes.count + 12 * count + 2 * columnSpans.count + 24 * preferredLengths.count + 168
   }
 
   func slice(_ range: Range<Int>) -> ItemLeaf {
@@ -88,6 +124,10 @@ extension ItemLeaf: TreeLeaf {
     if !columnSpans.isEmpty {
       let spans = columnSpans[range]
       slice.columnSpans = spans.allSatisfy { $0 == 1 } ? [] : Array(spans)
+    }
+    for var preferred in preferredLengths where range.contains(preferred.item) {
+      preferred.item -= range.lowerBound
+      slice.preferredLengths.append(preferred)
     }
     return slice
   }
@@ -105,6 +145,10 @@ extension ItemLeaf: TreeLeaf {
     if !columnSpans.isEmpty || !next.columnSpans.isEmpty {
       joined.columnSpans = spansInFull + next.spansInFull
     }
+    for var preferred in next.preferredLengths {
+      preferred.item += count
+      joined.preferredLengths.append(preferred)
+    }
     return joined
   }
 
@@ -116,12 +160,15 @@ extension ItemLeaf: TreeLeaf {
 extension ItemLeaf {
   // label      varint
   // count      varint, at least 1
-  // flags      u8: bit 0 set where there are column spans; bits 4 to 7 the shift
+  // flags      u8: bit 0 set where there are column spans, bit 1 where there are
+  //            preferred lengths; bits 4 to 7 the shift
   // keyLength  varint × count, 1 to 255
   // keys       the keys' bytes, UTF-8
   // width      varint × count, units >> shift
   // height     varint × count, units >> shift
   // columnSpan varint × count, where bit 0 of flags is set
+  // preferred  where bit 1 of flags is set: their number (varint, at least 1), and
+  //            for each: item varint, layout varint, length varint, units
 
   func encode(into writer: inout ByteWriter) {
     var bits: UInt32 = 64
@@ -130,12 +177,20 @@ extension ItemLeaf {
     let shift = min(UInt8(bits.trailingZeroBitCount), 6)
     writer.writeVarint(label)
     writer.writeCount(count)
-    writer.writeUInt8((columnSpans.isEmpty ? 0 : 1) | shift << 4)
+    writer.writeUInt8(
+      (columnSpans.isEmpty ? 0 : 1) | (preferredLengths.isEmpty ? 0 : 2) | shift << 4)
     for index in 0..<count { writer.writeCount(keyRange(at: index).count) }
     writer.writeBytes(keyBytes)
     for width in widths { writer.writeVarint(UInt64(width >> shift)) }
     for height in heights { writer.writeVarint(UInt64(height >> shift)) }
     for span in columnSpans { writer.writeVarint(UInt64(span)) }
+    if preferredLengths.isEmpty { return }
+    writer.writeCount(preferredLengths.count)
+    for preferred in preferredLengths {
+      writer.writeCount(preferred.item)
+      writer.writeVarint(UInt64(preferred.layout))
+      writer.writeVarint(UInt64(preferred.length.units))
+    }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
@@ -143,7 +198,7 @@ extension ItemLeaf {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 4)
     let flags = try reader.readUInt8()
     let shift = flags >> 4
-    guard flags & 0x0E == 0, shift <= 6 else { throw reader.malformed("item flags") }
+    guard flags & 0x0C == 0, shift <= 6 else { throw reader.malformed("item flags") }
     var end: UInt32 = 0
     keyEnds.reserveCapacity(count)
     for _ in 0..<count {
@@ -164,6 +219,17 @@ extension ItemLeaf {
       for _ in 0..<count {
         columnSpans.append(UInt16(try reader.readCount(limit: Limits.columnSpanMax)))
       }
+    }
+    guard flags & 2 != 0 else { return }
+    for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 3)) {
+      let preferred = PreferredLength(
+        item: try reader.readCount(limit: count - 1),
+        layout: Int64(try reader.readCount(limit: .max)),
+        length: Length(units: Int64(try reader.readCount(limit: Int(Limits.sideMax.units)))))
+      guard preferred.length > .zero,
+        preferredLengths.last.map({ $0.isOrdered(before: preferred) }) ?? true
+      else { throw reader.malformed("preferred length") }
+      preferredLengths.append(preferred)
     }
   }
 

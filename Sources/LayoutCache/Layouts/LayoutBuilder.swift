@@ -6,20 +6,26 @@ import SumTree
 /// Lays a dataset out from scratch, writing each node once, in constant memory.
 struct LayoutBuilder {
   private let plan: LayoutPlan
+  private let layout: Int64
   private let reader: TreeReader
   private let sink: NodeWriter
 
-  init(plan: LayoutPlan, reader: TreeReader, sink: NodeWriter) {
+  /// - Parameter layout: The layout's id.
+  init(plan: LayoutPlan, layout: Int64, reader: TreeReader, sink: NodeWriter) {
     self.plan = plan
+    self.layout = layout
     self.reader = reader
     self.sink = sink
   }
 
   /// Lays out every section.
   ///
+  /// - Parameter work: Receives the items and columns that were placed.
   /// - Throws: `LimitError` where the content would become too long.
   /// - Complexity: O(items · columns).
-  func layOut(_ dataset: DatasetTrees) throws -> SumTree<SectionResultLeaf> {
+  func layOut(
+    _ dataset: DatasetTrees, work: inout LayoutWork
+  ) throws -> SumTree<SectionResultLeaf> {
     var results = TreeBuilder<SectionResultLeaf>(shape: TreeShapes.sectionResults, sink: sink)
     var firstItem = 0
     var end = Length.zero
@@ -30,6 +36,8 @@ struct LayoutBuilder {
           plan.section(entry.key), items: dataset.items,
           in: firstItem..<(firstItem + entry.itemCount))
         firstItem += entry.itemCount
+        work.recomputedItems += entry.itemCount
+        work.recomputedColumns += result.waterfall.summary.map.width
         end += result.length + plan.sectionSpacing
         if end - plan.sectionSpacing > Limits.contentLengthMax {
           throw LimitError(
@@ -53,17 +61,18 @@ struct LayoutBuilder {
       try items.forEachRun(in: range, reader: reader) { run in
         var placed = WaterfallLeaf()
         for index in 0..<run.count {
-          let span = waterfall.columnSpan(run.columnSpan(at: index))
-          let length = waterfall.length(
-            of: plan.space.oriented(run.size(at: index)), columnSpan: span)
-          let column = try placement.place(length: length, columnSpan: span)
+          let item = waterfall.measure(index, of: run, layout: layout, in: plan.space)
+          let column = try placement.place(length: item.length, columnSpan: item.columnSpan)
           placed.append(
-            column: column, columnSpan: span, advance: length + waterfall.lineSpacing)
+            column: column, columnSpan: item.columnSpan,
+            advance: item.length + waterfall.lineSpacing)
         }
         try builder.append(placed)
       }
+      let tree = try builder.finish()
       return SectionResult(
-        length: section.fixedLength + placement.contentLength, waterfall: try builder.finish())
+        length: section.fixedLength + placement.contentLength, waterfall: tree,
+        settledSkew: tree.summary.settledSkew(of: waterfall))
     }
   }
 }

@@ -8,6 +8,10 @@ struct SectionResult: Sendable {
   var length: Length
   /// The placed items.
   var waterfall: SumTree<WaterfallLeaf>
+  /// How far the columns differed at the end of the section's last placement from
+  /// some item on, in units, if that was more than a section may differ; otherwise
+  /// 0. What a placement cannot even out is not tried again and again.
+  var settledSkew: Int64 = 0
 }
 
 /// A run of laid out sections in the dataset's order: a leaf of a layout's tree.
@@ -71,6 +75,7 @@ extension SectionResultLeaf: TreeLeaf {
   //   length  varint, units
   //   kind    u8: 0 no items placed, 1 waterfall
   //   root    the stored root of the waterfall's tree, where kind is 1
+  //   skew    varint, units: the settled skew, where kind is 1
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)
@@ -85,6 +90,7 @@ extension SectionResultLeaf: TreeLeaf {
       }
       writer.writeUInt8(1)
       root.encode(into: &writer)
+      writer.writeVarint(UInt64(entry.settledSkew))
     }
   }
 
@@ -98,11 +104,11 @@ extension SectionResultLeaf: TreeLeaf {
         entries.append(
           SectionResult(length: length, waterfall: SumTree(shape: TreeShapes.waterfall)))
       case 1:
-        let root = try StoredRoot<ColumnMap>(from: &reader)
+        let root = try StoredRoot<WaterfallSummary>(from: &reader)
         entries.append(
           SectionResult(
-            length: length,
-            waterfall: SumTree(shape: TreeShapes.waterfall, storedRoot: root)))
+            length: length, waterfall: SumTree(shape: TreeShapes.waterfall, storedRoot: root),
+            settledSkew: Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))))
       default:
         throw reader.malformed("section kind")
       }
@@ -114,5 +120,20 @@ extension LayoutPlan {
   /// The content's length along the main axis: the sections and the gaps between them.
   func mainLength(of results: SumTree<SectionResultLeaf>) -> Length {
     results.summary.length + sectionSpacing * max(0, results.count - 1)
+  }
+
+  /// Where a section starts along the main axis.
+  ///
+  /// - Complexity: O(log sections) nodes.
+  func start(
+    ofSection section: Int, in results: SumTree<SectionResultLeaf>, reader: TreeReader
+  ) throws -> Length {
+    let place = try results.leaf(
+      containing: section, from: SectionStart(spacing: sectionSpacing), reader: reader)
+    var start = place.before.start
+    for index in 0..<(section - place.offset) {
+      start += place.leaf.entries[index].length + sectionSpacing
+    }
+    return start
   }
 }

@@ -1,6 +1,6 @@
 import CollectionLayout
+import LayoutGeometry
 import LayoutStore
-import Logging
 import SumTree
 import Synchronization
 
@@ -31,8 +31,8 @@ extension LayoutCache {
       for _ in 0..<Self.attemptsMax {
         let snapshot: LayoutSnapshot
         do {
-          guard let current = try snapshotIfPrepared(dataset: dataset, layout: layout) else {
-            _ = try prepare(layout: layout, of: dataset, discardingSpace: nil)
+          guard let current = try self.snapshot(of: layout, in: dataset) else {
+            try prepare(layout: layout, of: dataset)
             continue
           }
           snapshot = current
@@ -59,75 +59,78 @@ extension LayoutCache {
 
   private static let attemptsMax = 100
 
-  /// The layout as it stands, or `nil` where it is behind its dataset.
-  private func snapshotIfPrepared(dataset: String, layout: String) throws -> LayoutSnapshot? {
-    let (dataset, layout) = try store.read { reader in
-      let dataset = try reader.requireDataset(dataset)
-      return (dataset, try reader.requireLayout(layout, of: dataset))
+  /// The layout at its dataset's present revision, or `nil` where it must be prepared
+  /// first.
+  private func snapshot(of layout: String, in dataset: String) throws -> LayoutSnapshot? {
+    let generation = store.foreignGeneration()
+    if let snapshot = residents.snapshot(of: layout, in: dataset, generation: generation) {
+      return snapshot
     }
-    guard let result = layout.result, result.revision == dataset.revision else { return nil }
-    let (trees, resident) = try residents.withLock { residents in
-      let trees = try residents.trees(of: dataset) {
-        try DatasetTrees(dataset, hash: store.hash, path: path)
-      }
-      let resident = try residents.layout(layout) {
-        guard let results = try layout.results() else {
-          preconditionFailure("a prepared layout has a result")
+    let known = residents.known(dataset)
+    var state: DatasetState
+    if let present = known.state, known.generation == generation,
+      present.layout(named: layout) != nil
+    {
+      state = present
+    } else {
+      do {
+        state = try store.read { reader in
+          var state = try DatasetState.current(
+            dataset, known: known.state, reader: reader, path: path)
+          _ = try state.bring(layout, mayBeBehind: false, reader: reader, path: path)
+          return state
         }
-        return Residents.Layout(
-          row: layout, plan: try layout.plan(path: path),
-          results: results)
+      } catch is DatasetState.Hindrance {
+        return nil
+      } catch let limit as LimitError {
+        throw LayoutCacheError(.cannotLayOut(layout, dataset: dataset, limit))
       }
-      return (trees, resident)
+      residents.take(state, generation: generation, since: known)
     }
-    return LayoutSnapshot(
-      dataset: dataset, layout: layout, resultSpace: result.space, trees: trees,
-      plan: resident.plan, results: resident.results, source: PooledNodes(store: store))
+    guard let present = state.layout(named: layout) else { return nil }
+    let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
+    residents.keep(snapshot)
+    return snapshot
   }
 
-  /// Whether the nodes of a snapshot should still be there.
+  /// Whether the nodes of a snapshot should still be there: the file has the
+  /// checkpoints that it has moved on from.
   private func isCurrent(_ snapshot: LayoutSnapshot) throws -> Bool {
     try store.read { reader in
       guard
         let dataset = try reader.dataset(named: snapshot.dataset),
         let layout = try reader.layout(named: snapshot.layout, of: dataset.id)
       else { return false }
-      // A new revision may have replaced single nodes of the dataset's space.
-      return dataset.space == snapshot.datasetSpace && dataset.revision == snapshot.revision
-        && layout.result?.space == snapshot.resultSpace
+      return snapshot.isBased(on: dataset, layout)
     }
   }
 
   private func layOutAnew(
     layout: String, of dataset: String, damaged detail: String, in space: NodeSpace?
   ) throws {
-    logger.warning(
-      "A stored layout is damaged and is laid out anew.",
-      metadata: [
-        "dataset": .string(dataset), "layout": .string(layout), "damage": .string(detail),
-      ])
+    warn(ofDamaged: layout, of: dataset, detail)
     if let space {
       _ = try prepare(layout: layout, of: dataset, discardingSpace: space)
-    } else {
-      try store.write { writer in
-        let dataset = try writer.reader.requireDataset(dataset)
-        var row = try writer.reader.requireLayout(layout, of: dataset)
-        if let result = row.result { try writer.deleteNodes(in: result.space) }
-        row.result = nil
-        try writer.put(row)
-      }
+      return
+    }
+    try change(dataset) { writer, state in
+      var row = try writer.reader.requireLayout(layout, of: state.row)
+      if let result = row.result { try writer.deleteNodes(in: result.space) }
+      row.result = nil
+      state.layouts[row.id] = nil
+      try writer.put(row)
     }
   }
 
   private func note(_ snapshot: LayoutSnapshot) {
     let loaded = snapshot.takeBytesLoaded()
     guard loaded > 0 else { return }
-    residents.withLock { $0.noteLoaded(bytes: loaded, budget: options.nodeCacheBytes) }
+    residents.noteLoaded(bytes: loaded, budget: options.nodeCacheBytes)
   }
 }
 
 /// What an error says of stored nodes: which owner's are damaged or gone.
-private struct Damage {
+struct Damage {
   /// The owner's space; `nil` where the error names no node, which only a layout's
   /// own contradictions do.
   var space: NodeSpace?
@@ -138,6 +141,8 @@ private struct Damage {
     switch error {
     case let error as DamagedLayout:
       detail = error.detail
+    case is MisplacedOperation:
+      detail = "a change names a place that it does not have"
     case let error as TreeError:
       space = error.node.map(NodeSpace.init(of:))
       detail = error.description

@@ -137,18 +137,9 @@ extension LayoutSnapshot {
 
   private func indexPath(ofKey key: String, reader: TreeReader) throws -> IndexPath? {
     guard let item = try trees.itemIndex(ofKey: key, reader: reader) else { return nil }
-    guard
-      let place = try trees.sections.firstLeaf(
-        from: SectionPlace(), where: { $0.item > item }, reader: reader)
-    else { return nil }
-    var first = place.before.item
-    for (offset, entry) in place.leaf.entries.enumerated() {
-      if item < first + entry.itemCount {
-        return IndexPath(section: place.before.section + offset, item: item - first)
-      }
-      first += entry.itemCount
+    return try trees.place(ofItem: item, reader: reader).map {
+      IndexPath(section: $0.section.index, item: $0.item)
     }
-    return nil
   }
 
   private func attributes(at path: IndexPath, reader: TreeReader) throws -> LayoutAttributes? {
@@ -171,33 +162,5 @@ extension LayoutSnapshot {
     var walk = SectionWalk(self, reader: reader)
     try walk.seek(section: index)
     return try walk.advance()
-  }
-}
-
-extension DatasetTrees {
-  /// The number of the item with a key, counted from the dataset's first.
-  ///
-  /// - Returns: `nil` where there is no such item.
-  /// - Complexity: O(log items) nodes.
-  func itemIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
-    try itemKeys.firstCandidate(for: key, reader: reader) { label in
-      guard let (leaf, start) = try items.leaf(labelled: label, reader: reader) else {
-        return nil
-      }
-      return leaf.firstIndex(ofKey: key).map { start + $0 }
-    }
-  }
-
-  /// The number of the section with a key.
-  ///
-  /// - Returns: `nil` where there is no such section.
-  /// - Complexity: O(log sections) nodes.
-  func sectionIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
-    try sectionKeys.firstCandidate(for: key, reader: reader) { label in
-      guard let (leaf, start) = try sections.leaf(labelled: label, reader: reader) else {
-        return nil
-      }
-      return leaf.entries.firstIndex { ExactKey($0.key) == ExactKey(key) }.map { start + $0 }
-    }
   }
 }

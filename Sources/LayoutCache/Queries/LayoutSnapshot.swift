@@ -23,31 +23,38 @@ public final class LayoutSnapshot: Sendable {
   /// lengths and gaps along the scrolling axis.
   public let contentSize: Size
 
-  let datasetSpace: NodeSpace
-  let resultSpace: NodeSpace
   let trees: DatasetTrees
   let plan: LayoutPlan
   let results: SumTree<SectionResultLeaf>
   /// The content's length along the main axis.
   let mainLength: Length
+  private let datasetRow: DatasetRow
+  private let layoutRow: LayoutRow
   private let source: PooledNodes
   private let bytesLoaded = Atomic(0)
 
-  init(
-    dataset: DatasetRow, layout: LayoutRow, resultSpace: NodeSpace, trees: DatasetTrees,
-    plan: LayoutPlan, results: SumTree<SectionResultLeaf>, source: PooledNodes
-  ) {
-    self.dataset = dataset.name
-    self.layout = layout.name
+  init(_ state: DatasetState, _ layout: LayoutState, source: PooledNodes) {
+    datasetRow = state.row
+    layoutRow = layout.row
     self.source = source
-    revision = dataset.revision
-    datasetSpace = dataset.space
-    self.resultSpace = resultSpace
-    self.trees = trees
-    self.plan = plan
-    self.results = results
-    mainLength = plan.mainLength(of: results)
-    contentSize = plan.space.contentSize(mainLength: mainLength)
+    dataset = state.row.name
+    self.layout = layout.row.name
+    revision = state.revision
+    trees = state.trees
+    plan = layout.plan
+    results = layout.results
+    mainLength = layout.plan.mainLength(of: layout.results)
+    contentSize = layout.contentSize
+  }
+
+  var datasetID: Int64 { datasetRow.id }
+
+  /// The space of the layout's nodes.
+  var resultSpace: NodeSpace? { layoutRow.result?.space }
+
+  /// Whether rows are the checkpoints that the snapshot has moved on from.
+  func isBased(on dataset: DatasetRow, _ layout: LayoutRow) -> Bool {
+    datasetRow.isSameCheckpoint(as: dataset) && layoutRow.isSameCheckpoint(as: layout)
   }
 
   /// Runs one query with a reader of its own, and counts its work.

@@ -29,6 +29,9 @@ public struct DatasetInspection: Hashable, Sendable {
   public var nodeCount: Int
   /// The bytes of the dataset's nodes, keys and indexes included.
   public var nodeBytes: Int
+  /// The batches that the log holds: those that the trees or some layout have yet to
+  /// follow.
+  public var logBatches: Int
   public var layouts: [LayoutInspection]
 
   /// ``nodeBytes`` for each item; `nil` without items.

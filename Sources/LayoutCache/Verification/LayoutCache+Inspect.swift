@@ -29,58 +29,68 @@ extension LayoutCache {
   ) throws -> DatasetInspection {
     try classified(path) {
       try store.read { reader in
-        let row = try reader.requireDataset(name)
-        let trees = try DatasetTrees(row, hash: store.hash, path: path)
+        let state = try current(name, reader: reader)
+        let row = state.row
         let (nodeCount, nodeBytes) = try reader.nodeBytes(in: row.space)
         return DatasetInspection(
-          name: row.name, revision: row.revision, sectionCount: row.sectionCount,
-          itemCount: row.itemCount,
+          name: row.name, revision: state.revision, sectionCount: state.trees.sections.count,
+          itemCount: state.trees.items.count,
           trees: [
-            trees.items.inspection("items"), trees.sections.inspection("sections"),
-            trees.itemKeys.tree.inspection("itemKeys"),
-            trees.sectionKeys.tree.inspection("sectionKeys"),
+            state.trees.items.inspection("items"), state.trees.sections.inspection("sections"),
+            state.trees.itemKeys.tree.inspection("itemKeys"),
+            state.trees.sectionKeys.tree.inspection("sectionKeys"),
           ],
           nodeCount: nodeCount, nodeBytes: nodeBytes,
+          logBatches: try reader.logExtent(of: row.id, after: 0).batches,
           layouts: try reader.layouts(of: row.id).map {
-            try inspect($0, of: row, trees: trees, sectionLimit: sectionLimit, reader: reader)
+            try inspect($0, of: state, sectionLimit: sectionLimit, reader: reader)
           })
       }
     }
   }
 
   private func inspect(
-    _ layout: LayoutRow, of dataset: DatasetRow, trees: DatasetTrees, sectionLimit: Int,
-    reader: StoreReader
+    _ row: LayoutRow, of state: DatasetState, sectionLimit: Int, reader: StoreReader
   ) throws -> LayoutInspection {
     var inspection = LayoutInspection(
-      name: layout.name, preparedRevision: layout.result?.revision,
-      pendingContexts: dataset.revision - (layout.result?.revision ?? 0), contentSize: nil,
+      name: row.name, preparedRevision: row.result?.revision,
+      pendingContexts: state.revision - (row.result?.revision ?? 0), contentSize: nil,
       tree: TreeInspection(name: "results", elementCount: 0, depth: 0), nodeCount: 0,
       nodeBytes: 0, bytesPerItem: nil, sections: [])
-    guard let result = layout.result else { return inspection }
-    let results: SumTree<SectionResultLeaf>
-    do {
-      guard let stored = try layout.results() else { return inspection }
-      results = stored
-    } catch let error as DamagedLayout {
-      throw LayoutCacheError.damaged(layout: layout.name, of: dataset.name, error.detail)
-    }
+    guard let result = row.result else { return inspection }
+    let itemCount = state.trees.items.count
     (inspection.nodeCount, inspection.nodeBytes) = try reader.nodeBytes(in: result.space)
     inspection.bytesPerItem =
-      dataset.itemCount == 0 ? nil : Double(inspection.nodeBytes) / Double(dataset.itemCount)
+      itemCount == 0 ? nil : Double(inspection.nodeBytes) / Double(itemCount)
+    // As a query would see it, unless that takes a layout from scratch.
+    var state = state
+    let layout: LayoutState
+    do {
+      _ = try state.bring(row.name, mayBeBehind: true, reader: reader, path: path)
+      guard let caughtUp = state.layout(named: row.name) else { return inspection }
+      layout = caughtUp
+    } catch is DatasetState.Hindrance {
+      guard let stored = try storedResults(row, of: state) else { return inspection }
+      inspection.tree = stored.inspection("results")
+      let plan = try row.plan(path: path)
+      inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: stored))
+      return inspection
+    } catch {
+      guard let damage = Damage(error) else { throw error }
+      throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, damage.detail)
+    }
+    let (results, plan) = (layout.results, layout.plan)
     inspection.tree = results.inspection("results")
-    let plan = try layout.plan(path: path)
-    inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: results))
-    guard result.revision == dataset.revision else { return inspection }
+    inspection.contentSize = layout.contentSize
     let nodes = TreeReader(reader, keepsNodes: false)
-    var sections = Cursor(trees.sections, at: SectionPlace(), reader: nodes)
+    var sections = Cursor(state.trees.sections, at: SectionPlace(), reader: nodes)
     var cursor = Cursor(results, at: ElementOffset(), reader: nodes)
     while inspection.sections.count < sectionLimit, try cursor.next() {
       for (offset, entry) in cursor.leaf.entries.enumerated()
       where inspection.sections.count < sectionLimit {
         guard try sections.seek(toElement: cursor.offset + offset) else {
           throw LayoutCacheError.damaged(
-            layout: layout.name, of: dataset.name, "it has more sections than its dataset")
+            layout: row.name, of: state.row.name, "it has more sections than its dataset")
         }
         let section = sections.leaf.entries[cursor.offset + offset - sections.offset]
         inspection.sections.append(
@@ -89,6 +99,16 @@ extension LayoutCache {
       }
     }
     return inspection
+  }
+
+  private func storedResults(
+    _ row: LayoutRow, of state: DatasetState
+  ) throws -> SumTree<SectionResultLeaf>? {
+    do {
+      return try row.results()
+    } catch let error as DamagedLayout {
+      throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, error.detail)
+    }
   }
 }
 
@@ -99,7 +119,7 @@ extension SectionInspection {
       treeDepth: result.waterfall.inspection("").depth, columnEnds: [])
     switch plan.kind {
     case .waterfall(let waterfall):
-      guard result.waterfall.summary.width <= waterfall.tracks.count else { return }
+      guard result.waterfall.summary.map.width <= waterfall.tracks.count else { return }
       columnEnds = result.waterfall.summary.columnEnds(of: waterfall)
     }
   }
@@ -109,15 +129,5 @@ extension SumTree {
   /// The tree, counted.
   func inspection(_ name: String) -> TreeInspection {
     TreeInspection(name: name, elementCount: count, depth: isEmpty ? 0 : height + 1)
-  }
-}
-
-extension ColumnMap {
-  /// Where the columns of a whole section end: each column's last item's end, 0
-  /// without one.
-  func columnEnds(of plan: WaterfallPlan) -> [Length] {
-    var positions = [Int64](repeating: 0, count: plan.tracks.count)
-    apply(to: &positions)
-    return positions.map { $0 == 0 ? .zero : Length(units: $0) - plan.lineSpacing }
   }
 }

@@ -84,10 +84,17 @@ struct Verification {
     isSound = check(place, "item keys", trees.itemKeys.tree, nodes) && isSound
     isSound = check(place, "section keys", trees.sectionKeys.tree, nodes) && isSound
     try checkSpace(row.space, of: place, nodeCount: nodes.nodesVisited, isSound: isSound)
-    if isSound { attempt(place) { try $0.checkContent(of: row, trees) } }
-    for layout in try layouts(of: row) {
-      check(layout, of: row, trees: isSound ? trees : nil)
+    if isSound { attempt(place) { try $0.checkCounts(of: row, trees) } }
+    // What the log holds behind the trees is followed, and the outcome checked.
+    var state: DatasetState?
+    if isSound {
+      attempt(place, "log") { verification in
+        state = try DatasetState.current(
+          row.name, known: nil, reader: verification.reader, path: verification.path)
+      }
     }
+    if let trees = state?.trees { attempt(place) { try $0.checkContent(trees, place) } }
+    for layout in try layouts(of: row) { check(layout, of: row, state: state) }
   }
 
   private mutating func layouts(of row: DatasetRow) throws -> [LayoutRow] {
@@ -99,16 +106,23 @@ struct Verification {
     }
   }
 
-  /// Checks counts and keys against each other.
-  private mutating func checkContent(of row: DatasetRow, _ trees: DatasetTrees) throws {
-    let place = "dataset \(row.name)"
-    report.itemCount += trees.items.count
+  /// Checks a row's counts against its trees.
+  private mutating func checkCounts(of row: DatasetRow, _ trees: DatasetTrees) throws {
     for (what, found, expected) in [
       ("items", trees.items.count, row.itemCount),
       ("sections", trees.sections.count, row.sectionCount),
-      ("items of its sections", trees.sections.summary.itemCount, row.itemCount),
-      ("item keys", trees.itemKeys.tree.count, row.itemCount),
-      ("section keys", trees.sectionKeys.tree.count, row.sectionCount),
+    ] where found != expected {
+      note("dataset \(row.name)", "it has \(found) \(what) instead of \(expected)")
+    }
+  }
+
+  /// Checks counts and keys of a dataset's trees against each other.
+  private mutating func checkContent(_ trees: DatasetTrees, _ place: String) throws {
+    report.itemCount += trees.items.count
+    for (what, found, expected) in [
+      ("items of its sections", trees.sections.summary.itemCount, trees.items.count),
+      ("item keys", trees.itemKeys.tree.count, trees.items.count),
+      ("section keys", trees.sectionKeys.tree.count, trees.sections.count),
     ] where found != expected {
       note(place, "it has \(found) \(what) instead of \(expected)")
     }

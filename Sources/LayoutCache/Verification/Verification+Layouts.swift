@@ -4,11 +4,12 @@ import LayoutStore
 import SumTree
 
 extension Verification {
-  /// Checks a layout's nodes, and every value in them against a fresh placement.
+  /// Checks a layout's nodes, and, where it can catch up with its dataset, every value
+  /// in them against one placed from scratch.
   ///
-  /// - Parameter trees: The dataset's trees; `nil` where they are damaged, and then
+  /// - Parameter state: The dataset's state; `nil` where it is damaged, and then
   ///   there is nothing to compare with.
-  mutating func check(_ row: LayoutRow, of dataset: DatasetRow, trees: DatasetTrees?) {
+  mutating func check(_ row: LayoutRow, of dataset: DatasetRow, state: DatasetState?) {
     let place = "layout \(row.name) of dataset \(dataset.name)"
     guard let result = row.result else { return }
     report.layoutCount += 1
@@ -29,16 +30,25 @@ extension Verification {
       }
       try verification.checkSpace(
         result.space, of: place, nodeCount: nodes.nodesVisited, isSound: isSound)
-      guard isSound, let trees, result.revision == dataset.revision else { return }
-      try verification.compare(results, plan, with: trees, place)
+      guard isSound, var state else { return }
+      do {
+        _ = try state.bring(
+          row.name, mayBeBehind: true, reader: verification.reader, path: verification.path)
+      } catch is DatasetState.Hindrance {
+        // It will be laid out from scratch before anybody sees it.
+        return
+      }
+      guard let layout = state.layout(named: row.name) else { return }
+      try verification.compare(layout, plan, with: state.trees, place)
     }
   }
 
-  /// Compares each section with one placed from scratch.
+  /// Compares each section with one placed from scratch, given the columns that a stable
+  /// waterfall's items have.
   private mutating func compare(
-    _ results: SumTree<SectionResultLeaf>, _ plan: LayoutPlan, with trees: DatasetTrees,
-    _ place: String
+    _ layout: LayoutState, _ plan: LayoutPlan, with trees: DatasetTrees, _ place: String
   ) throws {
+    let results = layout.results
     guard results.count == trees.sections.count else {
       return note(
         place, "it has \(results.count) sections instead of \(trees.sections.count)")
@@ -56,7 +66,8 @@ extension Verification {
         }
         let difference = try Self.difference(
           of: result, section: plan.section(section.key), space: plan.space,
-          items: trees.items, in: firstItem..<(firstItem + section.itemCount), nodes)
+          layout: layout.row.id, items: trees.items,
+          in: firstItem..<(firstItem + section.itemCount), nodes)
         if let difference { note(placeName(section.key), difference) }
       }
     }
@@ -66,7 +77,7 @@ extension Verification {
   /// How a section's result differs from a fresh one: its first difference, or
   /// `nil`.
   private static func difference(
-    of result: SectionResult, section: SectionPlan, space: LayoutSpace,
+    of result: SectionResult, section: SectionPlan, space: LayoutSpace, layout: Int64,
     items: SumTree<ItemLeaf>, in range: Range<Int>, _ nodes: TreeReader
   ) throws -> String? {
     switch section.kind {
@@ -80,18 +91,30 @@ extension Verification {
       var difference: String?
       try items.forEachRun(in: range, reader: nodes) { run in
         for index in 0..<run.count where difference == nil {
-          let span = plan.columnSpan(run.columnSpan(at: index))
-          let length = plan.length(of: space.oriented(run.size(at: index)), columnSpan: span)
-          let column = try placement.place(length: length, columnSpan: span)
+          let wanted = plan.measure(index, of: run, layout: layout, in: space)
           _ = try placed.seek(toElement: item)
           let leaf = placed.leaf
           let at = item - placed.offset
-          if leaf.advances[at] != (length + plan.lineSpacing).units {
+          let covered = leaf.columnRange(at: at)
+          guard covered.count == wanted.columnSpan, covered.upperBound <= plan.tracks.count else {
+            difference = "item \(item) covers columns \(covered)"
+            return
+          }
+          // A stable section's columns are data: only its lengths follow from the items.
+          let column: Int
+          if plan.assignment == .stable {
+            column = covered.lowerBound
+            try placement.advance(
+              column: column, columnSpan: covered.count, length: wanted.length)
+          } else {
+            column = try placement.place(length: wanted.length, columnSpan: covered.count)
+          }
+          if leaf.advances[at] != (wanted.length + plan.lineSpacing).units {
             difference =
               "item \(item) has length \(Length(units: leaf.advances[at]) - plan.lineSpacing) "
-              + "instead of \(length)"
-          } else if Int(leaf.columns[at]) != column || leaf.columnSpan(at: at) != span {
-            difference = "item \(item) starts in column \(leaf.columns[at]) instead of \(column)"
+              + "instead of \(wanted.length)"
+          } else if column != covered.lowerBound {
+            difference = "item \(item) starts in column \(covered.lowerBound) instead of \(column)"
           }
           item += 1
         }

@@ -3,7 +3,7 @@ import LayoutGeometry
 import SumTree
 
 /// The place of one column in a waterfall's tree: what a search along it needs.
-protocol ColumnPlace: Dimension where LeafSummary == ColumnMap {
+protocol ColumnPlace: Dimension where LeafSummary == WaterfallSummary {
   /// The items before the place.
   var count: Int { get }
   /// The column's next position, in units from the content's start.
@@ -22,8 +22,8 @@ struct SingleColumn: ColumnPlace {
 
   init(column: Int) { self.column = column }
 
-  mutating func advance(over summary: ColumnMap, count: Int) {
-    position += summary.shift(of: column)
+  mutating func advance(over summary: WaterfallSummary, count: Int) {
+    position += summary.map.shift(of: column)
     self.count += count
   }
 
@@ -47,8 +47,8 @@ struct TiedColumn: ColumnPlace {
     positions = Array(repeating: 0, count: columnCount)
   }
 
-  mutating func advance(over summary: ColumnMap, count: Int) {
-    summary.apply(to: &positions)
+  mutating func advance(over summary: WaterfallSummary, count: Int) {
+    summary.map.apply(to: &positions)
     self.count += count
   }
 

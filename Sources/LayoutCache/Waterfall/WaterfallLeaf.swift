@@ -11,6 +11,9 @@ struct WaterfallLeaf: Sendable, Equatable {
   /// Each item's length and the line spacing, in units: at least 1.
   private(set) var advances: [Int64] = []
 
+  /// More than the longest item and the widest line spacing, in units.
+  static let advanceMax = Int(Limits.contentLengthMax.units) * 2
+
   mutating func append(column: Int, columnSpan: Int, advance: Length) {
     if columnSpan != 1 && furtherColumns.isEmpty {
       furtherColumns = Array(repeating: 0, count: count)
@@ -22,8 +25,27 @@ struct WaterfallLeaf: Sendable, Equatable {
     advances.append(advance.units)
   }
 
+  /// Puts the one item of a leaf in place of another.
+  mutating func replace(at index: Int, with item: WaterfallLeaf) {
+    columns[index] = item.columns[0]
+    advances[index] = item.advances[0]
+    if furtherColumns.isEmpty && item.furtherColumns.isEmpty { return }
+    furtherColumns = furtherInFull
+    furtherColumns[index] = item.furtherInFull[0]
+    if furtherColumns.allSatisfy({ $0 == 0 }) { furtherColumns = [] }
+  }
+
+  /// Gives an item another first column.
+  mutating func setColumn(_ column: Int, at index: Int) { columns[index] = UInt8(column) }
+
   func columnSpan(at index: Int) -> Int {
     furtherColumns.isEmpty ? 1 : Int(furtherColumns[index]) + 1
+  }
+
+  /// The columns that an item covers.
+  func columnRange(at index: Int) -> Range<Int> {
+    let first = Int(columns[index])
+    return first..<(first + columnSpan(at: index))
   }
 
   /// Moves the positions past an item.
@@ -51,7 +73,11 @@ extension WaterfallLeaf: TreeLeaf {
 
   var byteCount: Int { 9 * count + furtherColumns.count + 96 }
 
-  var summary: ColumnMap {
+  var summary: WaterfallSummary {
+    WaterfallSummary(map: map, longestAdvance: advances.max() ?? 0)
+  }
+
+  private var map: ColumnMap {
     if furtherColumns.isEmpty {
       guard let last = columns.max() else { return .identity }
       var shifts = [Int64](repeating: 0, count: Int(last) + 1)
@@ -120,7 +146,7 @@ extension WaterfallLeaf: TreeLeaf {
     advances.reserveCapacity(count)
     for _ in 0..<count {
       let advance = try reader.readVarint()
-      guard (1...UInt64(Limits.contentLengthMax.units) * 2).contains(advance) else {
+      guard (1...UInt64(Self.advanceMax)).contains(advance) else {
         throw reader.malformed("advance")
       }
       advances.append(Int64(advance))

@@ -10,7 +10,7 @@ struct WaterfallSearch {
 
   /// - Throws: ``DamagedLayout`` where the tree names columns that the plan lacks.
   init(_ tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader) throws {
-    guard tree.summary.width <= plan.tracks.count else {
+    guard tree.summary.map.width <= plan.tracks.count else {
       throw DamagedLayout(detail: "it has more columns than its configuration")
     }
     self.tree = tree
@@ -35,7 +35,7 @@ struct WaterfallSearch {
       let extent = plan.tracks.extent(column: item.column, columnSpan: item.columnSpan)
       return extent.upperBound > rect.minX ? try take(item) : true
     }
-    if tree.summary.isDiagonal {
+    if tree.summary.map.isDiagonal {
       try merge(columns, range, firstItem, { SingleColumn(column: $0) }, body)
     } else {
       let count = plan.tracks.count

@@ -28,9 +28,9 @@ struct PrepareCommand: ParsableCommand {
       let names = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
       return try names.map { name in
         let start = ContinuousClock.now
-        let (revision, didLayOut) = try cache.prepare(layout: name, of: dataset)
+        let preparation = try cache.prepare(layout: name, of: dataset)
         return Result(
-          layout: name, revision: revision, didLayOut: didLayOut,
+          layout: name, revision: preparation.revision, didLayOut: preparation.context != nil,
           duration: start.duration(to: .now))
       }
     }

@@ -1,0 +1,54 @@
+public import LayoutGeometry
+
+/// Why a batch is refused: its first operation that cannot be carried out.
+public struct RefusedOperation: Error, Hashable, Sendable {
+  public enum Reason: Error, Hashable, Sendable {
+    /// No item has the key.
+    case noSuchKey(String)
+    /// No section has the key.
+    case noSuchSection(String)
+    /// The dataset has no layout of the name.
+    case noSuchLayout(String)
+    /// An item has the key already.
+    case keyExists(String)
+    /// A section has the key already.
+    case sectionExists(String)
+    /// An index beyond what may be given, 0 to a count.
+    case indexOutOfRange(Int, count: Int)
+    /// An item cannot be moved to a place next to itself.
+    case besideItself(String)
+    /// An item with the key is in the section, or not where the operation says.
+    case notInSection(String, section: String)
+    /// A value beyond one of `Limits`.
+    case limit(LimitError, key: String?)
+  }
+
+  /// The operation's number in the batch, from 1.
+  public var number: Int
+  public var reason: Reason
+
+  public init(number: Int, reason: Reason) {
+    self.number = number
+    self.reason = reason
+  }
+}
+
+extension RefusedOperation: CustomStringConvertible {
+  public var description: String { "operation \(number): \(reason)" }
+}
+
+extension RefusedOperation.Reason: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noSuchKey(let key): "there is no item '\(key)'"
+    case .noSuchSection(let key): "there is no section '\(key)'"
+    case .noSuchLayout(let name): "there is no layout '\(name)'"
+    case .keyExists(let key): "there is an item '\(key)' already"
+    case .sectionExists(let key): "there is a section '\(key)' already"
+    case .indexOutOfRange(let index, let count): "index \(index) is not within 0 to \(count)"
+    case .besideItself(let key): "item '\(key)' is to stand beside itself"
+    case .notInSection(let key, let section): "item '\(key)' is not in section '\(section)'"
+    case .limit(let error, let key): (key.map { "item '\($0)': " } ?? "") + error.description
+    }
+  }
+}

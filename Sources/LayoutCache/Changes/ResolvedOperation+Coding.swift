@@ -1,0 +1,164 @@
+import LayoutGeometry
+import SumTree
+
+extension ResolvedOperation {
+  // kind  u8, then by kind:
+  //   0 insertItems      section, index varint, items
+  //   1 deleteItems      section, index varint, count varint
+  //   2 changeItem       section, index varint, layout, items (one)
+  //   3 insertSection    section
+  //   4 deleteSection    section, itemCount varint
+  //   5 moveSection      section, to varint
+  //   6 invalidateItems  section, index varint, count varint, layout
+  //   7 rebalance        section, index varint, layout
+  //   8 everything       layout
+  // section: index varint, keyLength varint, key UTF-8
+  // layout:  the layout's id varint; 0 for all
+  // items:   as in a leaf of the item tree
+
+  func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .insertItems(let run, let index, let section):
+      section.encode(kind: 0, into: &writer)
+      writer.writeCount(index)
+      run.encode(into: &writer)
+    case .deleteItems(let range, let section):
+      section.encode(kind: 1, into: &writer)
+      Self.encode(range, into: &writer)
+    case .changeItem(let run, let index, let section, let layout):
+      section.encode(kind: 2, into: &writer)
+      writer.writeCount(index)
+      Self.encode(layout: layout, into: &writer)
+      run.encode(into: &writer)
+    case .insertSection(let section):
+      section.encode(kind: 3, into: &writer)
+    case .deleteSection(let section, let itemCount):
+      section.encode(kind: 4, into: &writer)
+      writer.writeCount(itemCount)
+    case .moveSection(let section, let target):
+      section.encode(kind: 5, into: &writer)
+      writer.writeCount(target)
+    case .invalidateItems(let range, let section, let layout):
+      section.encode(kind: 6, into: &writer)
+      Self.encode(range, into: &writer)
+      Self.encode(layout: layout, into: &writer)
+    case .rebalance(let item, let section, let layout):
+      section.encode(kind: 7, into: &writer)
+      writer.writeCount(item)
+      Self.encode(layout: layout, into: &writer)
+    case .everything(let layout):
+      writer.writeUInt8(8)
+      Self.encode(layout: layout, into: &writer)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    let kind = try reader.readUInt8()
+    if kind == 8 {
+      self = .everything(layout: try Self.oneLayout(from: &reader))
+      return
+    }
+    let section = try SectionReference(from: &reader)
+    switch kind {
+    case 0:
+      let index = try Self.item(from: &reader)
+      self = .insertItems(try ItemLeaf(from: &reader), index: index, section: section)
+    case 1:
+      self = .deleteItems(try Self.range(from: &reader), section: section)
+    case 2:
+      let index = try Self.item(from: &reader)
+      let layout = try Self.layout(from: &reader)
+      let run = try ItemLeaf(from: &reader)
+      guard run.count == 1 else { throw reader.malformed("changed items") }
+      self = .changeItem(run, index: index, section: section, layout: layout)
+    case 3: self = .insertSection(section)
+    case 4: self = .deleteSection(section, itemCount: try Self.item(from: &reader))
+    case 5:
+      self = .moveSection(
+        from: section, to: try reader.readCount(limit: Limits.sectionsMax))
+    case 6:
+      let range = try Self.range(from: &reader)
+      self = .invalidateItems(
+        range, section: section, layout: try Self.oneLayout(from: &reader))
+    case 7:
+      let item = try Self.item(from: &reader)
+      self = .rebalance(
+        from: item, section: section, layout: try Self.oneLayout(from: &reader))
+    default: throw reader.malformed("operation kind")
+    }
+  }
+
+  private static func encode(_ range: Range<Int>, into writer: inout ByteWriter) {
+    writer.writeCount(range.lowerBound)
+    writer.writeCount(range.count)
+  }
+
+  private static func encode(layout: Int64?, into writer: inout ByteWriter) {
+    writer.writeVarint(UInt64(layout ?? 0))
+  }
+
+  private static func item(from reader: inout ByteReader) throws(ByteError) -> Int {
+    try reader.readCount(limit: Limits.itemsMax)
+  }
+
+  private static func range(from reader: inout ByteReader) throws(ByteError) -> Range<Int> {
+    let start = try item(from: &reader)
+    return start..<(start + (try item(from: &reader)))
+  }
+
+  private static func layout(from reader: inout ByteReader) throws(ByteError) -> Int64? {
+    let id = Int64(try reader.readCount(limit: .max))
+    return id == 0 ? nil : id
+  }
+
+  private static func oneLayout(from reader: inout ByteReader) throws(ByteError) -> Int64 {
+    guard let id = try layout(from: &reader) else { throw reader.malformed("layout") }
+    return id
+  }
+}
+
+extension SectionReference {
+  fileprivate func encode(kind: UInt8, into writer: inout ByteWriter) {
+    writer.writeUInt8(kind)
+    writer.writeCount(index)
+    writer.writeCount(key.utf8.count)
+    writer.writeBytes(key.utf8)
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws(ByteError) {
+    index = try reader.readCount(limit: Limits.sectionsMax)
+    let length = try reader.readCount(limit: Limits.nameBytesMax, sizeMin: 1)
+    key = String(decoding: try reader.readBytes(count: length), as: UTF8.self)
+  }
+}
+
+/// A committed batch as the log keeps it.
+struct LoggedBatch: Sendable, Equatable {
+  var operations: [ResolvedOperation]
+
+  /// How many operations the batch counts for.
+  var weight: Int { operations.reduce(0) { $0 + $1.weight } }
+
+  // count  varint
+  // operation × count
+
+  func encode() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.writeCount(operations.count)
+    for operation in operations { operation.encode(into: &writer) }
+    return writer.bytes
+  }
+
+  init(operations: [ResolvedOperation]) { self.operations = operations }
+
+  init(_ bytes: [UInt8]) throws {
+    operations = try ByteReader.read(bytes) { reader in
+      var operations: [ResolvedOperation] = []
+      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 2)) {
+        operations.append(try ResolvedOperation(from: &reader))
+      }
+      try reader.expectEnd()
+      return operations
+    }
+  }
+}

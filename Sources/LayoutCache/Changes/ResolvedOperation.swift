@@ -1,0 +1,45 @@
+import LayoutGeometry
+import SumTree
+
+/// An operation with everything looked up: what the log keeps, and what is carried
+/// out on a dataset's trees and on its layouts' results, now or when they are next
+/// opened.
+///
+/// It names items by their places, so carrying it out takes no search for keys, and
+/// it holds all that a layout needs, so that a layout catches up without the
+/// dataset of that time.
+enum ResolvedOperation: Sendable, Equatable {
+  /// Items come to stand before the one at an index.
+  case insertItems(ItemLeaf, index: Int, section: SectionReference)
+  /// The items of a range go.
+  case deleteItems(Range<Int>, section: SectionReference)
+  /// The item at an index becomes the one item of the leaf, which has its key.
+  /// Concerns one layout, or all where that is `nil`.
+  case changeItem(ItemLeaf, index: Int, section: SectionReference, layout: Int64?)
+  /// An empty section comes to stand before the one at the index.
+  case insertSection(SectionReference)
+  case deleteSection(SectionReference, itemCount: Int)
+  /// To an index that is counted after the section's removal.
+  case moveSection(from: SectionReference, to: Int)
+  /// Items of a layout are shown anew.
+  case invalidateItems(Range<Int>, section: SectionReference, layout: Int64)
+  /// A section's items are placed anew from one on.
+  case rebalance(from: Int, section: SectionReference, layout: Int64)
+  /// A layout is laid out from scratch.
+  case everything(layout: Int64)
+
+  /// How many operations it counts for: the items it touches one by one.
+  var weight: Int {
+    switch self {
+    case .insertItems(let run, _, _): run.count
+    case .deleteItems(let range, _), .invalidateItems(let range, _, _): range.count
+    case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything: 1
+    }
+  }
+}
+
+/// A section by its place, with the key that its configuration goes by.
+struct SectionReference: Sendable, Hashable {
+  var index: Int
+  var key: String
+}

@@ -1,0 +1,146 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import Logging
+import SumTree
+
+extension LayoutCache {
+  /// A batch whose log row would be longer goes into the trees at once, and leaves a
+  /// gap in the log: layouts that are behind are laid out from scratch.
+  private static let payloadBytesMax = 16 << 20
+
+  /// Moves the layouts in use on by a batch that the dataset's trees have carried
+  /// out, and writes it down: as a row of the log, or, where it is large or the log
+  /// has grown long, in the trees.
+  ///
+  /// - Returns: What the batch did to each layout, by name.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; what writing throws.
+  func commit(
+    _ batch: LoggedBatch, to state: inout DatasetState, writer: StoreWriter, nodes: TreeReader
+  ) throws -> [Commit.LayoutChange] {
+    state.revision += 1
+    var changes: [Commit.LayoutChange] = []
+    for (id, layout) in state.layouts.sorted(by: { $0.value.row.name < $1.value.row.name }) {
+      let name = layout.row.name
+      if batch.isEverything(for: id) {
+        let (laidOut, work) = try layOut(layout.row, of: state, writer: writer)
+        var context = InvalidationContext.everything
+        context.work = work
+        context.contentSizeAdjustment = laidOut.contentSize - layout.contentSize
+        state.layouts[id] = laidOut
+        changes.append(Commit.LayoutChange(layout: name, context: context))
+        continue
+      }
+      var moved = layout
+      do {
+        let context = try moved.apply(batch, reader: nodes)
+        state.layouts[id] = moved
+        changes.append(Commit.LayoutChange(layout: name, context: context))
+      } catch let limit as LimitError {
+        throw LayoutCacheError(.cannotLayOut(name, dataset: state.row.name, limit))
+      } catch {
+        // Nothing but the layout's own nodes was read. It is laid out anew when it
+        // is next asked for; that is no reason to refuse the batch.
+        guard let damage = Damage(error) else { throw error }
+        state.layouts[id] = nil
+        logger.warning(
+          "A stored layout is damaged and is left behind.",
+          metadata: [
+            "dataset": .string(state.row.name), "layout": .string(name),
+            "damage": .string(damage.detail),
+          ])
+      }
+    }
+    let entry = LogRow(
+      dataset: state.row.id, revision: state.revision, operations: batch.weight,
+      payload: batch.encode())
+    if entry.payload.count > Self.payloadBytesMax {
+      try state.checkpoint(writer)
+      try writer.cutLog(of: state.row.id, through: state.revision)
+      return changes
+    }
+    try writer.append(entry)
+    state.tail.add(entry)
+    state.hasOwnCommits = true
+    if state.isCheckpointDue { try state.checkpoint(writer) }
+    return changes
+  }
+
+  /// Lays a layout out from scratch, in a fresh space.
+  ///
+  /// - Returns: The layout, stored, and the work that it took.
+  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`.
+  /// - Complexity: O(items · columns), in constant memory.
+  func layOut(
+    _ row: LayoutRow, of state: DatasetState, writer: StoreWriter
+  ) throws -> (LayoutState, LayoutWork) {
+    var row = row
+    let plan = try row.plan(path: path)
+    let space = try writer.makeSpace()
+    let sink = writer.nodeSink(in: space, next: 1)
+    let builder = LayoutBuilder(
+      plan: plan, layout: row.id, reader: TreeReader(writer.reader, keepsNodes: false),
+      sink: sink)
+    let results: SumTree<SectionResultLeaf>
+    var work = LayoutWork()
+    do {
+      results = try builder.layOut(state.trees, work: &work)
+    } catch let limit as LimitError {
+      throw LayoutCacheError(.cannotLayOut(row.name, dataset: state.row.name, limit))
+    }
+    work.changedNodes = Int(sink.next) - 1
+    if let old = row.result { try writer.deleteNodes(in: old.space) }
+    var root = ByteWriter()
+    DatasetTrees.encode(results, into: &root)
+    row.result = LayoutRow.Result(
+      space: space, nextNode: sink.next, revision: state.revision, root: root.bytes)
+    try writer.put(row)
+    return (LayoutState(row: row, plan: plan, results: results), work)
+  }
+
+  /// Brings the layouts that a commit takes along into the state.
+  func bringIntoUse(
+    _ layouts: UpdatedLayouts, of state: inout DatasetState, reader: StoreReader
+  ) throws {
+    switch layouts {
+    case .inUse: break
+    case .none: state.layouts = [:]
+    case .upToDate:
+      for row in try reader.layouts(of: state.row.id)
+      where row.result.map({ $0.revision >= state.row.revision }) ?? false {
+        try state.bringIfPossible(row.name, mayBeBehind: false, reader: reader, path: path)
+      }
+    }
+  }
+
+  /// Works out what keeps the first visible cell that is still there in its place.
+  func adjustOffset(
+    _ change: inout Commit.LayoutChange, visible: Rect, from old: DatasetState,
+    to new: DatasetState
+  ) throws {
+    guard let before = old.layout(named: change.layout),
+      let after = new.layout(named: change.layout)
+    else { return }
+    let source = PooledNodes(store: store)
+    let (shown, current) = (
+      LayoutSnapshot(old, before, source: source), LayoutSnapshot(new, after, source: source)
+    )
+    var next: Continuation?
+    repeat {
+      let page = try shown.elements(in: visible, limit: 64, from: next)
+      for element in page.elements {
+        guard case .cell(let key) = element.category,
+          let moved = try current.attributes(forKey: key)
+        else { continue }
+        switch after.plan.space.scrollAxis {
+        case .vertical:
+          change.context.contentOffsetAdjustment.y = moved.frame.minY - element.frame.minY
+        case .horizontal:
+          change.context.contentOffsetAdjustment.x = moved.frame.minX - element.frame.minX
+        }
+        return
+      }
+      next = page.next
+    } while next != nil
+  }
+}

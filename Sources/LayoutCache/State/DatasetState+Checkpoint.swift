@@ -1,0 +1,100 @@
+import LayoutStore
+import SumTree
+
+extension DatasetState {
+  /// The tail that a process which opens the dataset may have to follow.
+  private static let tailBatchesMax = 1024
+  private static let tailOperationsMax = 4096
+  private static let tailBytesMax = 1 << 20
+
+  /// Whether the tail is so long that it is time for a checkpoint.
+  var isCheckpointDue: Bool {
+    tail.batches >= Self.tailBatchesMax || tail.operations >= Self.tailOperationsMax
+      || tail.bytes >= Self.tailBytesMax
+  }
+
+  /// Writes what is only in memory, the layouts in use included, and cuts the log.
+  ///
+  /// Nodes are given their ids at once: where the transaction is rolled back, this
+  /// state and those that share nodes with it are of no more use for edits.
+  ///
+  /// - Complexity: O(nodes made since the last checkpoint).
+  mutating func checkpoint(_ writer: StoreWriter) throws {
+    let sink = writer.nodeSink(in: row.space, next: row.nextNode)
+    try trees.store(into: sink)
+    try edits.delete(writer)
+    edits = DatasetEdits()
+    row.nextNode = sink.next
+    row.revision = revision
+    row.sectionCount = trees.sections.count
+    row.itemCount = trees.items.count
+    row.roots = trees.encodedRoots
+    try writer.put(row)
+    for id in layouts.keys { try layouts[id]?.checkpoint(at: revision, writer) }
+    tail = .none
+    hasOwnCommits = false
+    try cutLog(writer)
+  }
+
+  /// Deletes the log entries that no checkpoint needs any more.
+  ///
+  /// A layout so far behind that it will be laid out from scratch needs none.
+  func cutLog(_ writer: StoreWriter) throws {
+    var needed = row.revision
+    let lagMax = Self.lagMax(trees)
+    for layout in try writer.reader.layouts(of: row.id) {
+      guard let result = layout.result, result.revision < needed else { continue }
+      let lag = try writer.reader.logExtent(of: row.id, after: result.revision)
+      if lag.operations <= lagMax { needed = result.revision }
+    }
+    try writer.cutLog(of: row.id, through: needed)
+  }
+}
+
+extension LayoutState {
+  /// Writes what is only in memory.
+  mutating func checkpoint(at revision: Int, _ writer: StoreWriter) throws {
+    guard var result = row.result else { preconditionFailure("a layout in use has a result") }
+    let sink = writer.nodeSink(in: result.space, next: result.nextNode)
+    // The sections' own trees first: the leaves above name their roots.
+    try results.forEachDirtyLeaf { leaf in
+      for section in leaf.entries where section.waterfall.isDirty {
+        try section.waterfall.store(into: sink).publish()
+      }
+    }
+    try results.store(into: sink).publish()
+    try edits.sections.delete(SectionResultLeaf.self, writer)
+    try edits.items.delete(WaterfallLeaf.self, writer)
+    edits = LayoutEdits()
+    var root = ByteWriter()
+    DatasetTrees.encode(results, into: &root)
+    result.nextNode = sink.next
+    result.revision = revision
+    result.root = root.bytes
+    row.result = result
+    try writer.put(row)
+  }
+}
+
+extension DatasetEdits {
+  /// Deletes the stored nodes that the edits have left behind.
+  fileprivate func delete(_ writer: StoreWriter) throws {
+    try items.delete(ItemLeaf.self, writer)
+    try sections.delete(SectionLeaf.self, writer)
+    try itemKeys.delete(KeyIndexLeaf.self, writer)
+    try sectionKeys.delete(KeyIndexLeaf.self, writer)
+  }
+}
+
+extension TreeEdits {
+  /// Deletes the stored nodes that the edits of a tree have left behind.
+  fileprivate func delete<Leaf: TreeLeaf>(_: Leaf.Type, _ writer: StoreWriter) throws {
+    try writer.delete(obsolete)
+    let reader = TreeReader(writer.reader, keepsNodes: false)
+    for subtree in dropped {
+      try SumTree<Leaf>.forEachStoredNode(in: subtree, reader: reader) { id, _ in
+        try writer.delete([id])
+      }
+    }
+  }
+}

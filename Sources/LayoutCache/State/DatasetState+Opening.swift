@@ -1,0 +1,176 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+extension DatasetState {
+  /// The state of a dataset as the file has it: a known one moved on by what was
+  /// committed since, or the checkpoint moved on by the log's tail.
+  ///
+  /// - Parameters:
+  ///   - known: An earlier state; kept as far as the file still has its checkpoint.
+  ///   - reader: One committed state of the file.
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; `StoreError` with `corrupt`
+  ///   where the log is damaged.
+  /// - Complexity: O(log items) nodes for each operation of the tail, which is
+  ///   bounded.
+  static func current(
+    _ name: String, known: DatasetState?, reader: StoreReader, path: String
+  ) throws -> DatasetState {
+    let row = try reader.requireDataset(name)
+    var state: DatasetState
+    if let known, known.row.isSameCheckpoint(as: row) {
+      state = known
+      for (id, layout) in known.layouts {
+        let stored = try reader.layout(named: layout.row.name, of: row.id)
+        if stored.map({ layout.row.isSameCheckpoint(as: $0) }) != true {
+          state.layouts[id] = nil
+        }
+      }
+    } else {
+      state = DatasetState(
+        row: row, revision: row.revision,
+        trees: try DatasetTrees(row, hash: reader.hash, path: path))
+    }
+    try state.followLog(reader, path: path)
+    // What was in use stays in use.
+    for layout in known?.layouts.values.map(\.row.name).sorted() ?? [] {
+      try state.bringIfPossible(layout, mayBeBehind: true, reader: reader, path: path)
+    }
+    return state
+  }
+
+  /// Moves on by what the log holds behind the state's revision.
+  private mutating func followLog(_ reader: StoreReader, path: String) throws {
+    let nodes = TreeReader(reader)
+    try reader.forEachLogRow(of: row.id, after: revision) { entry in
+      let batch = try LoggedBatch(entry, path: path)
+      do {
+        for operation in batch.operations {
+          try trees.apply(operation, reader: nodes, edits: &edits)
+        }
+      } catch is MisplacedOperation {
+        throw StoreError(
+          .corrupt(
+            detail: "log entry \(entry.revision) of dataset '\(row.name)' does not fit it"),
+          path: path)
+      }
+      for (id, layout) in layouts {
+        var layout = layout
+        // A layout that can't follow is opened again when it is next asked for, and
+        // what is wrong with it is found there.
+        let followed = try? batch.isEverything(for: id) ? nil : layout.apply(batch, reader: nodes)
+        layouts[id] = followed == nil ? nil : layout
+      }
+      revision = entry.revision
+      tail.add(entry)
+    }
+  }
+
+  /// Why a layout can't be brought into the state by reading alone.
+  enum Hindrance: Error {
+    /// It must be laid out from scratch.
+    case needsLayout
+    /// It is behind its dataset's checkpoint: what catching up takes is saved.
+    case isBehindCheckpoint
+  }
+
+  /// Brings a layout into use.
+  ///
+  /// - Parameter mayBeBehind: Whether to catch up with what was committed before the
+  ///   dataset's checkpoint too.
+  /// - Returns: What catching up did; `nil` where there was nothing to do.
+  /// - Throws: ``Hindrance``; ``DamagedLayout``; `LimitError` where the content would
+  ///   become too long; ``LayoutCacheError`` with `noSuchLayout`.
+  mutating func bring(
+    _ name: String, mayBeBehind: Bool, reader: StoreReader, path: String
+  ) throws -> InvalidationContext? {
+    if layout(named: name) != nil { return nil }
+    let row = try reader.requireLayout(name, of: row)
+    guard let result = row.result, let results = try row.results() else {
+      throw Hindrance.needsLayout
+    }
+    guard result.revision <= revision else {
+      throw DamagedLayout(detail: "it is ahead of its dataset")
+    }
+    var layout = LayoutState(row: row, plan: try row.plan(path: path), results: results)
+    var context: InvalidationContext?
+    if result.revision < revision {
+      guard mayBeBehind || result.revision >= self.row.revision else {
+        throw Hindrance.isBehindCheckpoint
+      }
+      context = try follow(&layout, from: result.revision, reader: reader, path: path)
+    }
+    guard layout.results.count == trees.sections.count else {
+      throw DamagedLayout(detail: "it does not have its dataset's sections")
+    }
+    layouts[row.id] = layout
+    return context
+  }
+
+  /// Brings a layout into use if reading suffices for that.
+  ///
+  /// What hinders it is found, and dealt with, when the layout is next asked for.
+  mutating func bringIfPossible(
+    _ name: String, mayBeBehind: Bool, reader: StoreReader, path: String
+  ) throws {
+    do {
+      _ = try bring(name, mayBeBehind: mayBeBehind, reader: reader, path: path)
+    } catch is Hindrance {
+    } catch is LimitError {
+    } catch let error as LayoutCacheError {
+      guard case .noSuchLayout = error.code else { throw error }
+    } catch {
+      guard Damage(error) != nil else { throw error }
+    }
+  }
+
+  /// Moves a layout on to the state's revision.
+  private func follow(
+    _ layout: inout LayoutState, from start: Int, reader: StoreReader, path: String
+  ) throws -> InvalidationContext {
+    let extent = try reader.logExtent(of: row.id, after: start)
+    guard extent.batches == revision - start, extent.operations <= Self.lagMax(trees) else {
+      throw Hindrance.needsLayout
+    }
+    var context = InvalidationContext()
+    let nodes = TreeReader(reader)
+    try reader.forEachLogRow(of: row.id, after: start) { entry in
+      let batch = try LoggedBatch(entry, path: path)
+      if batch.isEverything(for: layout.row.id) { throw Hindrance.needsLayout }
+      do {
+        context.formCombination(with: try layout.apply(batch, reader: nodes))
+      } catch is MisplacedOperation {
+        throw DamagedLayout(detail: "log entry \(entry.revision) does not fit it")
+      }
+    }
+    let (plan, results) = (layout.plan, layout.results)
+    try context.setStarts { try plan.start(ofSection: $0, in: results, reader: nodes) }
+    return context
+  }
+
+  /// The operations that a layout may be behind before it is laid out from scratch.
+  static func lagMax(_ trees: DatasetTrees) -> Int { max(10_000, trees.items.count / 2) }
+}
+
+extension LogExtent {
+  mutating func add(_ row: LogRow) {
+    batches += 1
+    operations += row.operations
+    bytes += row.payload.count
+  }
+}
+
+extension LoggedBatch {
+  /// The batch of a log entry.
+  ///
+  /// - Throws: `StoreError` with `corrupt`.
+  init(_ row: LogRow, path: String) throws {
+    do {
+      try self.init(row.payload)
+    } catch let error as ByteError {
+      throw StoreError(
+        .corrupt(detail: "log entry \(row.revision): \(error)"), path: path)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+import Synchronization
+
+/// The datasets in memory, and the snapshots that queries answer from.
+///
+/// A state stands until somebody commits. What this process commits replaces it;
+/// what others commit is seen by the store's generation, and the state is then
+/// checked against the file before it is used again.
+final class Residents: Sendable {
+  fileprivate struct Entry {
+    var state: DatasetState
+    /// The store's generation at which the state was the file's.
+    var generation: Int
+    /// Snapshots of the state's layouts, by name, as far as queries have asked.
+    var snapshots: [ExactKey: LayoutSnapshot] = [:]
+  }
+
+  fileprivate struct Content {
+    var entries: [ExactKey: Entry] = [:]
+    /// The commits of this process to each dataset.
+    var commits: [ExactKey: Int] = [:]
+    /// The memory that queries and edits have filled, in bytes.
+    var bytes = 0
+  }
+
+  private let content = Mutex(Content())
+
+  /// The snapshot of a layout, if it is in memory and was the file's at a generation.
+  func snapshot(of layout: String, in dataset: String, generation: Int) -> LayoutSnapshot? {
+    content.withLock { content in
+      guard let entry = content.entries[ExactKey(dataset)], entry.generation == generation
+      else { return nil }
+      return entry.snapshots[ExactKey(layout)]
+    }
+  }
+
+  /// What is known of a dataset before the file is read.
+  struct Known {
+    /// The state, which may be behind the file.
+    var state: DatasetState?
+    /// The store's generation at which the state was the file's.
+    var generation: Int?
+    fileprivate var commits: Int
+  }
+
+  func known(_ dataset: String) -> Known {
+    content.withLock { content in
+      let entry = content.entries[ExactKey(dataset)]
+      return Known(
+        state: entry?.state, generation: entry?.generation,
+        commits: content.commits[ExactKey(dataset)] ?? 0)
+    }
+  }
+
+  /// Takes over a state that was read from the file, unless this process has
+  /// committed to the dataset meanwhile: that state is newer.
+  ///
+  /// - Parameters:
+  ///   - generation: The store's generation before the file was read.
+  ///   - known: What was known at that time.
+  func take(_ state: DatasetState, generation: Int, since known: Known) {
+    content.withLock { content in
+      let key = ExactKey(state.row.name)
+      guard content.commits[key] ?? 0 == known.commits else { return }
+      content.put(state, generation: generation)
+    }
+  }
+
+  /// Takes over the state that this process has committed.
+  func takeCommitted(_ state: DatasetState, generation: Int) {
+    content.withLock { content in
+      content.commits[ExactKey(state.row.name), default: 0] += 1
+      content.put(state, generation: generation)
+    }
+  }
+
+  /// Lets go of a dataset's state: what this process has committed, or failed to,
+  /// has made it useless.
+  func drop(_ dataset: String) {
+    content.withLock { content in
+      content.commits[ExactKey(dataset), default: 0] += 1
+      content.entries[ExactKey(dataset)] = nil
+    }
+  }
+
+  /// Keeps a snapshot for the next query, if it is of the state in memory.
+  func keep(_ snapshot: LayoutSnapshot) {
+    content.withLock { content in
+      let key = ExactKey(snapshot.dataset)
+      guard let entry = content.entries[key], entry.state.revision == snapshot.revision,
+        entry.state.row.id == snapshot.datasetID
+      else { return }
+      content.entries[key]?.snapshots[ExactKey(snapshot.layout)] = snapshot
+    }
+  }
+
+  /// The datasets whose log holds commits of this process that no checkpoint has.
+  func uncheckpointed() -> [String] {
+    content.withLock { content in
+      content.entries.values.filter(\.state.hasOwnCommits).map(\.state.row.name).sorted()
+    }
+  }
+
+  /// Notes memory that nodes have filled, and lets go of nodes where that exceeds the
+  /// budget.
+  ///
+  /// Letting go of all nodes at once is crude and cheap: what is in use is read
+  /// again, which is a small part of what filling the budget took. A dataset that
+  /// no query has asked for since the last change goes as a whole: the log has what
+  /// the file's trees lack.
+  func noteLoaded(bytes loaded: Int, budget: Int) {
+    content.withLock { content in
+      content.bytes += loaded
+      guard content.bytes > budget else { return }
+      content.bytes = 0
+      for (key, entry) in content.entries {
+        content.entries[key] = entry.snapshots.isEmpty ? nil : entry.unloaded()
+      }
+    }
+  }
+}
+
+extension Residents.Content {
+  /// What an entry takes beside its nodes, in bytes, roughly.
+  private static let entryBytes = 4096
+
+  fileprivate mutating func put(_ state: DatasetState, generation: Int) {
+    let entry = Residents.Entry(state: state, generation: generation)
+    if entries.updateValue(entry, forKey: ExactKey(state.row.name)) == nil {
+      bytes += Self.entryBytes
+    }
+  }
+}
+
+extension Residents.Entry {
+  /// The entry with no nodes in memory but those that the file lacks.
+  fileprivate func unloaded() -> Residents.Entry {
+    var entry = self
+    entry.snapshots = [:]
+    entry.state.trees.unload()
+    for id in entry.state.layouts.keys { entry.state.layouts[id]?.unload() }
+    return entry
+  }
+}
+
+extension DatasetTrees {
+  /// Gives back what was loaded.
+  fileprivate mutating func unload() {
+    items = items.unloaded()
+    sections = sections.unloaded()
+    itemKeys.tree = itemKeys.tree.unloaded()
+    sectionKeys.tree = sectionKeys.tree.unloaded()
+  }
+}
+
+extension LayoutState {
+  /// Gives back what was loaded.
+  fileprivate mutating func unload() {
+    results = results.unloaded { leaf in
+      var leaf = leaf
+      for index in leaf.entries.indices {
+        leaf.entries[index].waterfall = leaf.entries[index].waterfall.unloaded()
+      }
+      return leaf
+    }
+  }
+}

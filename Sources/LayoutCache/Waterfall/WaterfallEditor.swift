@@ -1,0 +1,297 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// An item as a waterfall places it.
+struct MeasuredItem {
+  /// The length along the main axis; at least one unit.
+  var length: Length
+  /// The columns that it covers, 1 to the section's.
+  var columnSpan: Int
+}
+
+/// Edits a waterfall section's placed items.
+///
+/// Everything is one edit: items of a range give way to others. The columns' next
+/// positions before the range are known from the tree; behind it there are two
+/// states, the one that was and the one that is. In a `stable` section that is all:
+/// later items keep their columns, so their leaves stay as they are, and the tree's
+/// products move them. In an `exact` one the items behind are placed anew until the
+/// two states agree.
+struct WaterfallEditor {
+  private(set) var tree: SumTree<WaterfallLeaf>
+  private(set) var edits: TreeEdits
+  private(set) var change = WaterfallChange()
+  private let plan: WaterfallPlan
+  private let reader: TreeReader
+
+  init(
+    _ tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, edits: TreeEdits, reader: TreeReader
+  ) {
+    self.tree = tree
+    self.edits = edits
+    self.plan = plan
+    self.reader = reader
+  }
+
+  /// Puts items, which choose their columns, before the one at an index.
+  ///
+  /// - Throws: `LimitError` where the content would become too long.
+  mutating func insert(_ items: [MeasuredItem], at index: Int) throws {
+    try replace(index..<index, with: items, keepingColumn: nil)
+  }
+
+  /// Takes the items of a range out.
+  mutating func delete(_ range: Range<Int>) throws {
+    try replace(range, with: [], keepingColumn: nil)
+  }
+
+  /// Gives an item another length; it keeps its column, in a stable section, unless
+  /// it covers another number of columns than before.
+  ///
+  /// - Throws: As ``insert(_:at:)``.
+  mutating func change(at index: Int, to item: MeasuredItem) throws {
+    let (leaf, start) = try tree.leaf(containing: index, reader: reader)
+    let old = leaf.columnRange(at: index - start)
+    let keeps = plan.assignment == .stable && old.count == item.columnSpan
+    if keeps, leaf.advances[index - start] == (item.length + plan.lineSpacing).units {
+      change.recomputedItems += 1
+      return change.note(items: index..<(index + 1))
+    }
+    try replace(
+      index..<(index + 1), with: [item], keepingColumn: keeps ? old.lowerBound : nil)
+  }
+
+  /// Places the items from one on anew.
+  mutating func rebalance(from index: Int) throws {
+    change.note(items: index..<max(index, tree.count))
+    // An exact section is as if placed anew at any time.
+    guard plan.assignment == .stable, index < tree.count else { return }
+    let before = try Surroundings(of: index..<index, in: tree, plan: plan, reader: reader).before
+    try placeAnew(from: index, after: before, instead: before, untilEqual: false)
+  }
+
+  /// Rebalances a stable section whose columns differ by more than they may, from
+  /// the first place where they do.
+  ///
+  /// - Parameter settledSkew: What the last placement could not even out; a skew is
+  ///   only worth another placement once it is twice that. Brought up to date.
+  mutating func rebalanceIfSkewed(settledSkew: inout Int64) throws {
+    guard plan.assignment == .stable else { return }
+    let skew = tree.summary.skew(of: plan)
+    let skewMax = tree.summary.skewMax(of: plan)
+    guard skew > skewMax, skew > 2 * settledSkew else { return }
+    var positions = [Int64](repeating: 0, count: plan.tracks.count)
+    var first: Int?
+    var cursor = Cursor(tree, at: ElementOffset(), reader: reader)
+    while first == nil, try cursor.next() {
+      let leaf = cursor.leaf
+      for index in 0..<leaf.count where first == nil {
+        _ = leaf.place(index, on: &positions)
+        if WaterfallSummary.skew(of: positions) > skewMax { first = cursor.offset + index }
+      }
+    }
+    try rebalance(from: first ?? tree.count)
+    settledSkew = tree.summary.settledSkew(of: plan)
+  }
+
+  // MARK: - The one edit
+
+  private mutating func replace(
+    _ range: Range<Int>, with items: [MeasuredItem], keepingColumn column: Int?
+  ) throws {
+    if range.isEmpty && items.isEmpty { return }
+    let surroundings = try Surroundings(of: range, in: tree, plan: plan, reader: reader)
+    let (before, old) = (surroundings.before, surroundings.behind)
+    var new = before
+    var run = WaterfallLeaf()
+    for item in items {
+      let first: Int
+      if let column {
+        try new.advance(column: column, columnSpan: item.columnSpan, length: item.length)
+        first = column
+      } else {
+        first = try new.place(length: item.length, columnSpan: item.columnSpan)
+      }
+      run.append(
+        column: first, columnSpan: item.columnSpan, advance: item.length + plan.lineSpacing)
+    }
+    change.recomputedItems += items.count
+    let summary = tree.summary
+    if range.count == 1 && items.count == 1 {
+      try tree.updateLeaf(containing: range.lowerBound, reader: reader, edits: &edits) {
+        leaf, start in
+        leaf.replace(at: range.lowerBound - start, with: run)
+      }
+    } else {
+      try tree.replaceSubrange(range, with: run, reader: reader, edits: &edits)
+    }
+
+    // What the two states passed differently is what came, went or changed.
+    var columns = RangeSet<Int>()
+    var (start, end) = (Int64.max, Int64.min)
+    for c in 0..<plan.tracks.count
+    where before.positions[c] != old.positions[c] || before.positions[c] != new.positions[c] {
+      columns.insert(contentsOf: c..<(c + 1))
+      start = min(start, before.positions[c].units)
+      end = max(end, old.positions[c].units, new.positions[c].units)
+    }
+    change.columns.formUnion(columns)
+    change.note(interval: start..<max(start, end - plan.lineSpacing.units))
+    let next = range.lowerBound + items.count
+    if range.count == items.count {
+      change.note(items: range)
+    } else {
+      change.note(items: range.lowerBound..<tree.count)
+    }
+    if plan.assignment == .exact {
+      try placeAnew(from: next, after: new, instead: old, untilEqual: true)
+    } else if old.positions != new.positions {
+      change.note(items: range.lowerBound..<tree.count)
+      try noteShift(columns, from: next, start: start, before: summary)
+    }
+  }
+
+  /// Notes that the items of some columns, and of those tied to them, have moved.
+  private mutating func noteShift(
+    _ columns: RangeSet<Int>, from item: Int, start: Int64, before summary: WaterfallSummary
+  ) throws {
+    let columns = try tree.columns(
+      tiedTo: columns, of: plan.tracks.count, from: item, reader: reader)
+    change.columns.formUnion(columns)
+    let (before, behind) = (summary.positions(of: plan), tree.summary.positions(of: plan))
+    var end = start
+    for range in columns.ranges {
+      for column in range { end = max(end, before[column], behind[column]) }
+    }
+    change.note(interval: start..<max(start, end - plan.lineSpacing.units))
+  }
+
+  /// Places the items from one on anew.
+  ///
+  /// Leaves in which no item gets another column stay as they are.
+  ///
+  /// - Parameters:
+  ///   - new: The state before the first of them.
+  ///   - old: The state in which their present columns were chosen.
+  ///   - untilEqual: Whether to stop where the two states agree but for a shift,
+  ///     because from there on each item would choose the column that it has.
+  private mutating func placeAnew(
+    from first: Int, after new: WaterfallPlacement, instead old: WaterfallPlacement,
+    untilEqual: Bool
+  ) throws {
+    var (new, old) = (new, old)
+    guard first < tree.count else { return }
+    var cursor = Cursor(tree, at: ElementOffset(), reader: reader)
+    var found = try cursor.seek(toElement: first)
+    while found {
+      let (leaf, start) = (cursor.leaf, cursor.offset)
+      var placed = leaf
+      for index in max(0, first - start)..<leaf.count {
+        if untilEqual, let shift = new.shift(from: old) {
+          try keep(placed, at: start, insteadOf: leaf)
+          return noteRest(from: start + index, shift: shift, old: old, new: new)
+        }
+        try place(index, of: leaf, at: start, in: &placed, &new, &old)
+      }
+      try keep(placed, at: start, insteadOf: leaf)
+      found = try cursor.next()
+    }
+  }
+
+  /// Places one item of a leaf anew.
+  private mutating func place(
+    _ index: Int, of leaf: WaterfallLeaf, at start: Int, in placed: inout WaterfallLeaf,
+    _ new: inout WaterfallPlacement, _ old: inout WaterfallPlacement
+  ) throws {
+    let covered = leaf.columnRange(at: index)
+    let length = Length(units: leaf.advances[index]) - plan.lineSpacing
+    let oldStart = try old.advance(
+      column: covered.lowerBound, columnSpan: covered.count, length: length)
+    let column = try new.place(length: length, columnSpan: covered.count)
+    let newStart = new.positions[column] - plan.lineSpacing - length
+    change.recomputedItems += 1
+    if column == covered.lowerBound && newStart == oldStart { return }
+    if column != covered.lowerBound { placed.setColumn(column, at: index) }
+    change.note(items: (start + index)..<(start + index + 1))
+    change.note(columns: covered)
+    change.note(columns: column..<(column + covered.count))
+    change.note(
+      interval: min(oldStart, newStart).units..<(max(oldStart, newStart) + length).units)
+  }
+
+  private mutating func keep(
+    _ placed: WaterfallLeaf, at start: Int, insteadOf leaf: WaterfallLeaf
+  ) throws {
+    guard placed != leaf else { return }
+    try tree.updateLeaf(containing: start, reader: reader, edits: &edits) { leaf, _ in
+      leaf = placed
+    }
+  }
+
+  /// Notes that all items from one on have moved by as much.
+  private mutating func noteRest(
+    from item: Int, shift: Length, old: WaterfallPlacement, new: WaterfallPlacement
+  ) {
+    guard shift != .zero else { return }
+    change.note(items: item..<tree.count)
+    change.note(columns: 0..<plan.tracks.count)
+    let start = zip(old.positions, new.positions).map(min).min() ?? .zero
+    let end = tree.summary.contentLength(of: plan)
+    change.note(interval: start.units..<max(start, end, end - shift).units)
+  }
+}
+
+/// The columns' states before and behind a range of a section's items.
+private struct Surroundings {
+  let before: WaterfallPlacement
+  let behind: WaterfallPlacement
+
+  init(
+    of range: Range<Int>, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan,
+    reader: TreeReader
+  ) throws {
+    guard !tree.isEmpty else {
+      before = WaterfallPlacement(plan: plan)
+      behind = before
+      return
+    }
+    let place = try Self.place(range.lowerBound, in: tree, plan: plan, reader: reader)
+    before = try place.placement(at: range.lowerBound, in: tree, plan: plan, reader: reader)
+    if range.isEmpty {
+      behind = before
+    } else if range.upperBound <= place.offset + place.leaf.count {
+      behind = try place.placement(at: range.upperBound, in: tree, plan: plan, reader: reader)
+    } else {
+      behind = try Self.place(range.upperBound, in: tree, plan: plan, reader: reader)
+        .placement(at: range.upperBound, in: tree, plan: plan, reader: reader)
+    }
+  }
+
+  private static func place(
+    _ index: Int, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader
+  ) throws -> LeafPosition<WaterfallLeaf, TiedColumn> {
+    try tree.leaf(
+      containing: min(index, tree.count - 1), from: TiedColumn(column: 0, of: plan.tracks.count),
+      reader: reader)
+  }
+}
+
+extension LeafPosition<WaterfallLeaf, TiedColumn> {
+  /// The state before an item of the leaf, or behind its last.
+  fileprivate func placement(
+    at index: Int, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader
+  ) throws -> WaterfallPlacement {
+    var positions = before.positions
+    for item in 0..<(index - offset) { _ = leaf.place(item, on: &positions) }
+    var cursor = 0
+    // Only this rule looks at the item placed before.
+    if plan.ties == .cursor, index > 0 {
+      let (leaf, start) =
+        index > offset ? (leaf, offset) : try tree.leaf(containing: index - 1, reader: reader)
+      cursor = leaf.columnRange(at: index - 1 - start).upperBound % plan.tracks.count
+    }
+    return WaterfallPlacement(
+      plan: plan, positions: positions.map { Length(units: $0) }, cursor: cursor)
+  }
+}

@@ -1,0 +1,36 @@
+import LayoutGeometry
+import SumTree
+
+/// What a waterfall's tree knows of a run of placed items.
+struct WaterfallSummary: Summary {
+  /// What the run does to the columns' next positions.
+  var map: ColumnMap
+  /// The greatest advance of an item, in units: its length and the line spacing; 0
+  /// for no items.
+  var longestAdvance: Int64
+
+  static let identity = WaterfallSummary(map: .identity, longestAdvance: 0)
+
+  mutating func append(_ next: WaterfallSummary) {
+    map.append(next.map)
+    longestAdvance = max(longestAdvance, next.longestAdvance)
+  }
+
+  init(map: ColumnMap, longestAdvance: Int64) {
+    self.map = map
+    self.longestAdvance = longestAdvance
+  }
+
+  // map             as ColumnMap
+  // longestAdvance  varint
+
+  func encode(into writer: inout ByteWriter) {
+    map.encode(into: &writer)
+    writer.writeVarint(UInt64(longestAdvance))
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    map = try ColumnMap(from: &reader)
+    longestAdvance = Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))
+  }
+}

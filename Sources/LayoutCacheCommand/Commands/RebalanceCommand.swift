@@ -1,0 +1,31 @@
+import ArgumentParser
+import LayoutCache
+
+struct RebalanceCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebalance",
+    abstract: "Place items anew, each in the column that is shortest at its place",
+    discussion: """
+      A stable waterfall leaves items in their columns when others change, so its columns may \
+      come to differ. Other layouts are always balanced and do not change. Layouts that are \
+      behind their dataset catch up at their next query.
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var part: LayoutPartOptions
+  @OptionGroup var output: FormatOption
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The first item to place anew, in its section (default: the first of each)",
+      valueName: "key"))
+  var from: String?
+
+  func run() throws {
+    let report = try database.withCache { cache in
+      try part.change(in: cache) { .rebalance(layout: $0, section: part.section, from: from) }
+    }
+    try report.print(asJSON: output.json)
+  }
+}

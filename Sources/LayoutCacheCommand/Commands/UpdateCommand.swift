@@ -1,0 +1,68 @@
+import ArgumentParser
+import LayoutCache
+import LayoutGeometry
+
+struct UpdateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "update",
+    abstract: "Change a dataset by a batch of operations",
+    discussion: """
+      The batch is NDJSON, an operation a line; each sees the result of those before it, and \
+      all are committed or none.
+
+        {"op":"insert","items":[{"key":"a","width":4,"height":3}],"section":"s"}
+        {"op":"delete","keys":["a","b"]}
+        {"op":"move","key":"a","before":"b"}
+        {"op":"resize","key":"a","width":4,"height":5,"span":2}
+        {"op":"prefer","layout":"phone","key":"a","length":211.5}
+        {"op":"insertSection","key":"s","index":3}
+        {"op":"deleteSection","key":"s"}
+        {"op":"moveSection","key":"s","index":0}
+        {"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}
+
+      Items go to the end of a "section", to an "index" in it, or "before" or "after" an item. \
+      An inserted item may have a "span" too. A "length" of null takes a measured one back. A \
+      section without "index" goes to the end. Instead of items and sections, "everything" may \
+      be true.
+
+      Layouts that were up to date stay so, and what each had to recompute is printed.
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var datasetOption: DatasetOption
+  @OptionGroup var output: FormatOption
+
+  @Argument(help: "The file, or - for standard input")
+  var file: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The visible bounds before the change: print how to keep the first visible cell in place",
+      valueName: "x,y,width,height"),
+    transform: Rect.init(coordinates:))
+  var visible: Rect?
+
+  @Flag(help: "Leave the layouts behind; each catches up at its next query")
+  var lazy = false
+
+  func run() throws {
+    // Before the database, which is then open for no longer than the change takes.
+    let input = try InputFile(file)
+    var progress = ProgressLine("update")
+    defer { progress.clear() }
+    let batch = try Batch(from: input.name) { body in
+      let hasRead = try input.readPiece(body)
+      if hasRead { progress.show(bytesRead: input.bytesRead, of: input.byteCount) }
+      return hasRead
+    }
+    progress.show(stage: "changing the dataset")
+    let dataset = datasetOption.dataset
+    let commit = try database.withCache { cache in
+      try batch.commit(
+        to: dataset, of: cache, visible: visible, bringing: lazy ? .none : .upToDate)
+    }
+    progress.clear()
+    try CommitReport(commit, dataset: dataset).print(asJSON: output.json)
+  }
+}

@@ -1,0 +1,79 @@
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+/// A batch of operations as a text states it, with the lines that they stand in.
+struct Batch {
+  private let name: String
+  private var operations: [Operation] = []
+  private var lines: [Int] = []
+
+  /// Reads all that a source gives.
+  ///
+  /// - Parameters:
+  ///   - name: The source's name in messages.
+  ///   - readPiece: Calls its argument with the next piece of the text; returns
+  ///     whether there was one.
+  /// - Throws: ``Failure`` naming the source and the line.
+  init(
+    from name: String, readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
+  ) throws {
+    self.name = name
+    var records: [BatchRecord]
+    do {
+      var reader = BatchReader()
+      while try readPiece({ try reader.consume($0) }) {}
+      records = try reader.finish()
+    } catch let problem as RecordProblem {
+      throw Failure(.badInput, "\(name), \(problem); \(Self.nothingChanged)")
+    } catch let error as FormatError {
+      throw Failure(error, in: name)
+    }
+    lines = records.map(\.line)
+    operations.reserveCapacity(records.count)
+    for record in records {
+      do {
+        operations.append(try Operation(record.operation))
+      } catch {
+        throw failure(RefusedOperation(number: operations.count + 1, reason: error.reason))
+      }
+    }
+  }
+
+  /// Changes a dataset by the batch.
+  ///
+  /// - Throws: ``Failure`` naming the source and the line of a refused operation;
+  ///   nothing is changed then.
+  func commit(
+    to dataset: String, of cache: LayoutCache, visible: Rect?, bringing layouts: UpdatedLayouts
+  ) throws -> Commit {
+    do {
+      return try cache.update(dataset, with: operations, visible: visible, bringing: layouts)
+    } catch let error as LayoutCacheError {
+      guard case .refused(let refused) = error.code else { throw error }
+      throw failure(refused)
+    }
+  }
+
+  private func failure(_ refused: RefusedOperation) -> Failure {
+    precondition(lines.indices.contains(refused.number - 1), "a refused operation is one of these")
+    return Failure(
+      ExitStatus(LayoutCacheError(.refused(refused)).category),
+      "\(name), line \(lines[refused.number - 1]): \(refused); \(Self.nothingChanged)")
+  }
+
+  fileprivate static let nothingChanged = "nothing was changed"
+}
+
+extension Failure {
+  /// A text that can't be read on.
+  fileprivate init(_ error: FormatError, in name: String) {
+    let advice =
+      switch error.code {
+      case .emptyInput: "; it needs an operation a line"
+      case .notText: "; is it NDJSON?"
+      default: ""
+      }
+    self.init(.badInput, "\(name), \(error)\(advice); \(Batch.nothingChanged)")
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import LayoutCache
+
+/// A part of one layout, or of all layouts of a dataset.
+struct LayoutPartOptions: ParsableArguments {
+  @OptionGroup var datasetOption: DatasetOption
+
+  @Option(help: "The layout (default: all of the dataset)", transform: layoutName)
+  var layout: String?
+
+  @Option(parsing: .unconditional, help: "The section's key (default: all sections)")
+  var section: String?
+
+  /// Carries out one operation on each layout that is meant, all in one batch.
+  ///
+  /// - Throws: `LayoutCacheError`, ``Failure``; nothing is changed then.
+  func change(
+    in cache: LayoutCache, by operation: (_ layout: String) -> Operation
+  ) throws -> CommitReport {
+    let dataset = datasetOption.dataset
+    let layouts = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
+    if layouts.isEmpty { return try unchanged(dataset, in: cache) }
+    do {
+      let commit = try cache.update(
+        dataset, with: layouts.map(operation), bringing: .upToDate)
+      return CommitReport(commit, dataset: dataset)
+    } catch let error as LayoutCacheError {
+      guard case .refused(let refused) = error.code else { throw error }
+      // The user has stated options, not operations with numbers.
+      switch refused.reason {
+      case .noSuchLayout(let name):
+        throw LayoutCacheError(.noSuchLayout(name, dataset: dataset))
+      case .noSuchKey(let key):
+        throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
+      default:
+        throw Failure(
+          ExitStatus(error.category),
+          "cannot change the layouts of dataset '\(dataset)': \(refused.reason)")
+      }
+    }
+  }
+
+  private func unchanged(_ dataset: String, in cache: LayoutCache) throws -> CommitReport {
+    let all = try cache.datasets()
+    guard let description = all.first(where: { $0.name.utf8.elementsEqual(dataset.utf8) }) else {
+      throw LayoutCacheError(.noSuchDataset(dataset))
+    }
+    return CommitReport(dataset: dataset, revision: description.revision, layouts: [])
+  }
+}

@@ -1,0 +1,48 @@
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+
+extension Operation {
+  /// The oracle's operation in the engine's words, for the layout "layout".
+  init(_ operation: OracleOperation) throws {
+    switch operation {
+    case .insert(let items, let destination):
+      self = .insert(try items.map { try Item($0) }, at: ItemDestination(destination))
+    case .delete(let keys):
+      self = .delete(keys: keys)
+    case .move(let key, let destination):
+      self = .move(key: key, to: ItemDestination(destination))
+    case .resize(let key, let width, let height, let span):
+      self = .resize(
+        key: key,
+        size: Size(
+          width: Length(points: width) ?? .zero, height: Length(points: height) ?? .zero),
+        columnSpan: span)
+    case .prefer(let key, let length):
+      self = .prefer(
+        layout: "layout", key: key, length: length.map { Length(units: $0) })
+    case .insertSection(let key, let index):
+      self = .insertSection(key: key, index: index)
+    case .deleteSection(let key):
+      self = .deleteSection(key: key)
+    case .moveSection(let key, let index):
+      self = .moveSection(key: key, index: index)
+    case .invalidate(let items, let sections, let everything):
+      self = .invalidate(
+        layout: "layout", items: items, sections: sections, everything: everything)
+    case .rebalance(let section, let key):
+      self = .rebalance(layout: "layout", section: section, from: key)
+    }
+  }
+}
+
+extension ItemDestination {
+  init(_ destination: OracleDestination) {
+    switch destination {
+    case .end(let section): self = .end(section: section)
+    case .index(let index, let section): self = .index(index, section: section)
+    case .before(let key): self = .before(key)
+    case .after(let key): self = .after(key)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import CollectionLayout
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Strategy: a random feed and configuration, and random batches of every kind, carried
+// out by the engine through a file and by the oracle in arrays. Between batches the
+// cache is closed and opened, dropped without closing as a killed process does, left
+// behind and caught up, or followed by a second cache on the same file.
+//
+// Invariants: after every batch each element equals the oracle's, to the unit and in
+// order; what a context does not name has not changed; refused batches change
+// nothing; verify is clean.
+
+@Suite struct UpdatePropertyTests {
+  @Test(arguments: PropertyRun.seeds)
+  func everyBatchEqualsTheOracles(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<PropertyRun.steps(3) {
+      var source = RandomFeed(itemCountMax: round % 3 == 0 ? 400 : 40)
+      let sections = source.sections(using: &generator)
+      let text = RandomConfiguration(kinds: .waterfall).text(
+        sectionKeys: sections.map(\.key), using: &generator)
+      var feed = try OracleFeed(configuration: text, sections: sections)
+      var batches = RandomBatch(source: source)
+      let test = try TestFeed(sections, configuration: text)
+      var cache = test.cache
+      let follower = try LayoutCache(path: test.path)
+      _ = try elements(of: cache)
+      for step in 0..<PropertyRun.steps(12) {
+        let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
+        if generator.oneIn(4) {
+          let refused = batches.nextRefused(for: feed, using: &generator)
+          #expect(throws: LayoutCacheError.self, origin) {
+            try cache.update("feed", with: refused.map { try Operation($0) })
+          }
+        }
+        let batch = batches.next(for: feed, using: &generator)
+        let before = feed.oracle
+        try feed.apply(batch)
+        // From scratch means: as the batch has left the items.
+        let isEverything = batch.contains { $0.isEverything }
+        if isEverything { try feed.layOutFromScratch() }
+        let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
+        let commit = try cache.update(
+          "feed", with: batch.map { try Operation($0) }, bringing: layouts)
+        for change in commit.layouts {
+          expectComplete(
+            change.context, before: before, after: feed.oracle, text: text, "\(origin)\n\(batch)")
+        }
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0:
+          try cache.close()
+          cache = try LayoutCache(path: test.path)
+        case 1:
+          cache = try LayoutCache(path: test.path)
+        case 2:
+          try cache.checkpoint()
+        case 3:
+          try cache.prepare(layout: "layout", of: "feed")
+        case 4...5 where !isEverything:
+          continue
+        default: break
+        }
+        let found = try elements(of: cache)
+        let size = feed.oracle.contentSize
+        let expected = feed.oracle.elements(
+          in: UnitRect(x: 0, y: 0, width: size.width, height: size.height))
+        try #require(
+          found == expected,
+          "\(origin)\n\(batch)\n\(difference(found, expected)), layouts \(layouts)")
+        if generator.oneIn(3) {
+          let followed = try elements(of: follower)
+          try #require(followed == found, "\(origin): the follower\n\(batch)")
+        }
+        if generator.oneIn(6) {
+          let report = try follower.verify()
+          try #require(report.problems.isEmpty, "\(origin)\n\(batch)\n\(report.problems)")
+        }
+      }
+    }
+  }
+
+  /// Everything that the layout has, by a rectangle around it all.
+  private func elements(of cache: LayoutCache) throws -> [OracleElement] {
+    try cache.read(dataset: "feed", layout: "layout") { snapshot in
+      let rect = Rect(origin: .zero, size: snapshot.contentSize)
+      return try snapshot.elements(in: rect).elements.map(OracleElement.init)
+    }
+  }
+
+  /// The first difference, for a person.
+  private func difference(_ found: [OracleElement], _ expected: [OracleElement]) -> String {
+    for (one, other) in zip(found, expected) where one != other {
+      return "FOUND \(one) EXPECTED \(other)"
+    }
+    return "FOUND \(found.count) EXPECTED \(expected.count) elements"
+  }
+
+  /// Checks that each cell that has changed, come or gone is named by the context.
+  private func expectComplete(
+    _ context: InvalidationContext, before: Oracle, after: Oracle, text: String,
+    _ origin: Comment
+  ) {
+    #expect(
+      context.contentSizeAdjustment.width.units
+        == after.contentSize.width - before.contentSize.width, origin)
+    #expect(
+      context.contentSizeAdjustment.height.units
+        == after.contentSize.height - before.contentSize.height, origin)
+    if context.invalidateEverything { return }
+    let (old, new) = (PlacedCell.cells(of: before, text), PlacedCell.cells(of: after, text))
+    let sections = Dictionary(
+      uniqueKeysWithValues: after.sectionsSummary.enumerated().map { ($1.key, $0) })
+    for (key, cell) in new where old[key] != cell {
+      guard let section = sections[cell.section], let named = context.section(section) else {
+        Issue.record("\(origin): section \(cell.section) is not named")
+        return
+      }
+      #expect(named.items.contains(cell.item), "\(origin): \(key) at \(cell.item), \(named)")
+      guard old[key]?.isInPlace(of: cell) != true else { continue }
+      #expect(named.columns.contains(cell.column), "\(origin): \(key), \(named)")
+      let interval = named.interval ?? .zero..<(.zero)
+      #expect(
+        interval.lowerBound.units <= cell.start
+          && cell.start + cell.length <= interval.upperBound.units,
+        "\(origin): \(key) at \(cell), \(interval)")
+      #expect(named.start.units == after.sectionsSummary[section].start, origin)
+    }
+    for (key, cell) in old where new[key]?.section != cell.section {
+      guard let section = sections[cell.section] else { continue }
+      #expect(context.section(section)?.columns.contains(cell.column) ?? false, origin)
+    }
+    #expect(context.work.recomputedColumns >= 0)
+  }
+}
+
+extension OracleOperation {
+  fileprivate var isEverything: Bool {
+    guard case .invalidate(_, _, let everything) = self else { return false }
+    return everything
+  }
+}
+
+/// A cell by its place in its section, whatever the direction.
+private struct PlacedCell: Equatable {
+  var section: String
+  var item: Int
+  var column: Int
+  var start: Int64
+  var length: Int64
+  var cross: Int64
+
+  func isInPlace(of other: PlacedCell) -> Bool {
+    var moved = self
+    moved.item = other.item
+    return moved == other
+  }
+
+  static func cells(of oracle: Oracle, _ text: String) -> [[UInt8]: PlacedCell] {
+    let isVertical = !text.contains("horizontal")
+    let isMirrored = text.contains("rightToLeft")
+    let summary = oracle.sectionsSummary
+    var cells: [[UInt8]: PlacedCell] = [:]
+    for element in oracle.allElements() {
+      guard let key = element.key, let item = element.item, let column = element.column else {
+        continue
+      }
+      let x =
+        isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
+      cells[Array(key.utf8)] = PlacedCell(
+        section: element.sectionKey, item: item, column: column,
+        start: (isVertical ? element.y : x) - summary[element.section].start,
+        length: isVertical ? element.height : element.width,
+        cross: isVertical ? x : element.y)
+    }
+    return cells
+  }
+}
