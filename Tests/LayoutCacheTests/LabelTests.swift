@@ -99,7 +99,10 @@ import Testing
     let changes = try items.replace(
       19..<19, with: run(["new"]), hash: hash, reader: TreeReader(), edits: &edits)
     #expect(
-      changes == [KeyIndexChange(hash: hash.ofKey("new"), newLabel: 3 * LabelSequence.step)])
+      changes == [
+        KeyIndexChange(
+          hash: hash.ofKey("new"), newLabel: LabelSequence.origin + 3 * LabelSequence.step)
+      ])
   }
 
   @Test(arguments: PropertyRun.seeds)
@@ -116,7 +119,8 @@ import Testing
       guard let assigned = LabelAssignment.labels(for: labels, after: lower, before: upper)
       else {
         // Refused only where there is little room.
-        #expect(room / UInt64(labels.count + 1) < LabelAssignment.spreadMin, "seed \(seed)")
+        let distanceMin = LabelAssignment.spreadMin * UInt64(labels.count)
+        #expect(room / UInt64(labels.count + 1) < distanceMin, "seed \(seed)")
         #expect(upper != nil)
         continue
       }
@@ -124,6 +128,27 @@ import Testing
       let all = [lower] + assigned + (upper.map { [$0] } ?? [])
       #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed): \(labels)")
     }
+  }
+
+  /// Prepending a page again and again is what feeds do most: each time it changes the
+  /// entries of what is prepended, and of what it pushes into another leaf.
+  @Test(arguments: [0, 100, 101])
+  func insertingAtOnePlaceChangesFewEntriesEachTime(place: Int) throws {
+    var sequence = LabelSequence()
+    var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.items) { $0.label = sequence.next() }
+    try builder.append(run((0..<5000).map { "k\($0)" }))
+    var items = try builder.finish()
+    var edits = TreeEdits()
+    var changed = 0
+    let pages = PropertyRun.steps(400)
+    for page in 0..<pages {
+      let new = (0..<40).map { "\(page)-\($0)" }
+      changed += try items.replace(
+        place..<place, with: run(new), hash: hash, reader: TreeReader(), edits: &edits
+      ).count
+    }
+    // 40 are new, a split moves at most a leaf's 64, and relabelling adds a little.
+    #expect(changed <= pages * (place == 0 ? 110 : 250), "\(changed) entries")
   }
 
   @Test func leavesKeepTheLabelsThatTheyHave() {

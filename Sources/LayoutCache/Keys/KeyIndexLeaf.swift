@@ -63,25 +63,29 @@ extension KeyIndexLeaf: TreeLeaf {
   }
 
   // count  varint, at least 1
-  // shift  u8: the zero bits that every label ends with
+  // base   varint: the least label
+  // shift  u8: the zero bits that every label less the base ends with
   // hash   varint × count: the first, then the differences
-  // label  varint × count: label >> shift
+  // label  varint × count: (label - base) >> shift
 
   func encode(into writer: inout ByteWriter) {
-    let bits = entries.reduce(0) { $0 | $1.label }
+    let base = entries.reduce(.max) { min($0, $1.label) }
+    let bits = entries.reduce(0) { $0 | ($1.label - base) }
     let shift = bits == 0 ? 0 : UInt8(bits.trailingZeroBitCount)
     writer.writeCount(count)
+    writer.writeVarint(base)
     writer.writeUInt8(shift)
     var previous: UInt64 = 0
     for entry in entries {
       writer.writeVarint(entry.hash - previous)
       previous = entry.hash
     }
-    for entry in entries { writer.writeVarint(entry.label >> UInt64(shift)) }
+    for entry in entries { writer.writeVarint((entry.label - base) >> UInt64(shift)) }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 2)
+    let base = try reader.readVarint()
     let shift = try reader.readUInt8()
     guard shift < 64 else { throw reader.malformed("label shift") }
     entries.reserveCapacity(count)
@@ -95,7 +99,7 @@ extension KeyIndexLeaf: TreeLeaf {
       entries.append(KeyIndexEntry(hash: hash, label: 0))
     }
     for index in 0..<count {
-      entries[index].label = try reader.readVarint() << UInt64(shift)
+      entries[index].label = base &+ (try reader.readVarint() << UInt64(shift))
     }
   }
 }

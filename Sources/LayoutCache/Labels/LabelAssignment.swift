@@ -2,16 +2,18 @@
 ///
 /// A leaf keeps the label it has where that is possible, because each one that
 /// changes changes the index entries of all its elements. Leaves without one share
-/// the gap they are in evenly. Where a gap is used up the whole run is spread
-/// anew, and where that leaves no room either the caller takes in more leaves: a run
-/// of any length finds room in the end, and inserting at one place again and again
-/// moves few labels each time.
+/// the gap they are in evenly; before the first leaf and behind the last they keep a
+/// bulk build's distance, so that prepending and appending move no label. Where a
+/// gap is used up the whole run is spread anew, and where that leaves too little
+/// room the caller takes in more leaves. A longer run asks for more room, so it has
+/// some to give when a shorter one inside it needs it: inserting at one place
+/// again and again moves few labels each time.
 ///
-/// Source: the list labelling of Dietz and Sleator, "Two algorithms for maintaining
-/// order in a list" (1987), in its simplest form.
+/// Source: Bender, Cole, Demaine, Farach-Colton and Zito, "Two simplified algorithms
+/// for maintaining order in a list" (2002), whose density thresholds fall with the
+/// length of a run.
 enum LabelAssignment {
-  /// The least distance after a run has been spread anew: room for some dozens of
-  /// splits before the next time.
+  /// The least distance after a run has been spread anew, for each of its leaves.
   static let spreadMin: UInt64 = 1 << 8
 
   /// The labels for a run of leaves.
@@ -26,7 +28,9 @@ enum LabelAssignment {
     for labels: [UInt64], after lower: UInt64, before upper: UInt64?
   ) -> [UInt64]? {
     keeping(labels, after: lower, before: upper)
-      ?? spread(labels.count, after: lower, before: upper, distanceMin: spreadMin)
+      ?? spread(
+        labels.count, after: lower, before: upper,
+        distanceMin: spreadMin * UInt64(labels.count))
   }
 
   private static func keeping(
@@ -52,18 +56,19 @@ enum LabelAssignment {
     return assigned + rest
   }
 
-  /// Labels at even distances; behind the last leaf, those of a bulk build.
+  /// Labels at even distances; before the first leaf and behind the last, those of a
+  /// bulk build.
   private static func spread(
     _ count: Int, after lower: UInt64, before upper: UInt64?, distanceMin: UInt64
   ) -> [UInt64]? {
     if count == 0 { return [] }
-    let distance: UInt64
-    if let upper {
-      distance = (upper - lower) / UInt64(count + 1)
-    } else {
-      distance = min(LabelSequence.step, (.max - lower) / UInt64(count + 1))
+    let (start, end) = (lower == 0 && upper == nil ? LabelSequence.origin : lower, upper ?? .max)
+    var distance = (end - start) / UInt64(count + 1)
+    guard distance >= distanceMin || lower == 0 && upper == nil && distance > 0 else {
+      return nil
     }
-    guard distance >= distanceMin else { return nil }
-    return (1...count).map { lower + distance * UInt64($0) }
+    if lower == 0 || upper == nil { distance = min(distance, LabelSequence.step) }
+    let first = upper != nil && lower == 0 ? end - distance * UInt64(count + 1) : start
+    return (1...count).map { first + distance * UInt64($0) }
   }
 }

@@ -28,10 +28,12 @@ struct LabelPlace<LeafSummary: LabelledSummary>: Dimension {
 }
 
 /// The labels that a bulk build gives its leaves: far enough apart that leaves
-/// split for a long time before a label between two others is lacking.
+/// split for a long time before a label between two others is lacking, and with as
+/// much room before the first as items can ever fill.
 struct LabelSequence {
   static let step: UInt64 = 1 << 28
-  private(set) var last: UInt64 = 0
+  static let origin: UInt64 = 1 << 62
+  private(set) var last = Self.origin
 
   mutating func next() -> UInt64 {
     last += Self.step
