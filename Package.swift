@@ -53,10 +53,14 @@ let package = Package(
         "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(
+      name: "BenchmarkBaselines",
+      dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
     .executableTarget(
       name: "LayoutCacheCommand",
       dependencies: [
         "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
+        "BenchmarkBaselines",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -66,6 +70,8 @@ let package = Package(
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
+    .testTarget(
+      name: "BenchmarkBaselinesTests", dependencies: ["BenchmarkBaselines", "TestSupport"]),
     .testTarget(name: "TextFormatsTests", dependencies: ["TextFormats", "TestSupport"]),
     .testTarget(
       name: "CollectionLayoutTests",

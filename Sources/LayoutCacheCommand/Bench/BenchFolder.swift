@@ -1,0 +1,34 @@
+import Foundation
+
+/// A fresh folder for the databases of one run.
+struct BenchFolder {
+  let path: String
+
+  /// Makes a folder in another one.
+  ///
+  /// - Throws: ``Failure`` with `inputOutput`.
+  init(in directory: String) throws {
+    path = "\(directory)/layoutcache-bench-\(UUID().uuidString)"
+    if mkdir(path, 0o700) != 0 {
+      throw Failure(.inputOutput, "cannot make a folder in \(directory)", errno: errno)
+    }
+  }
+
+  /// The path of a file in the folder.
+  func path(of name: String) -> String { "\(path)/\(name)" }
+
+  /// Removes a database and the files beside it.
+  func removeDatabase(_ name: String) throws {
+    for file in [name, name + "-wal", name + "-shm"] {
+      if unlink(path(of: file)) != 0 && errno != ENOENT {
+        throw Failure(.inputOutput, "cannot remove \(path(of: file))", errno: errno)
+      }
+    }
+  }
+
+  /// Removes the folder with all that is in it.
+  func remove() {
+    // The figures are there, or a failure that matters more; a leftover harms nothing.
+    try? FileManager.default.removeItem(atPath: path)
+  }
+}

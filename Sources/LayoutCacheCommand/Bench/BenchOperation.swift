@@ -1,0 +1,76 @@
+/// The operations that are measured. The names are those of the JSON rows.
+enum BenchOperation: String, CaseIterable {
+  case visibleRect
+  case visibleRectRead
+  case firstQuery
+  case openAndFirstQuery
+  case resizeRandom
+  case resizeMiddle
+  case resizeMiddleFull
+  case insertMiddle
+  case deleteMiddle
+  case prepend40
+  case deleteTop40
+  case moveToSection
+  case moveBack
+  case resizeMany
+  case resizeManyCold
+  case resizeManyRebalancing
+  case importAndLayOut
+
+  var title: String {
+    switch self {
+    case .visibleRect: "visible rect, prepared snapshot"
+    case .visibleRectRead: "visible rect, with the revision check"
+    case .firstQuery: "first query, file just opened"
+    case .openAndFirstQuery: "open the file and query"
+    case .resizeRandom: "resize at a random place"
+    case .resizeMiddle: "resize in the middle"
+    case .resizeMiddleFull: "resize in the middle, FULL"
+    case .insertMiddle: "insert one in the middle"
+    case .deleteMiddle: "delete one in the middle"
+    case .prepend40: "insert 40 at the top"
+    case .deleteTop40: "delete 40 from the top"
+    case .moveToSection: "move to another section"
+    case .moveBack: "move back"
+    case .resizeMany: "resizes, checkpoints included"
+    case .resizeManyCold: "the same, nothing in memory at first"
+    case .resizeManyRebalancing: "the same, rebalancing by default"
+    case .importAndLayOut: "import and first layout, an item"
+    }
+  }
+
+  /// Whether what counts is the whole time, rare long calls included, rather than a
+  /// typical call's.
+  var comparesMeans: Bool {
+    switch self {
+    case .resizeMany, .resizeManyCold, .resizeManyRebalancing, .importAndLayOut: true
+    default: false
+    }
+  }
+
+  /// What the figure has to reach at 1,000,000 items, beside the first baseline;
+  /// `nil` where nothing is asked.
+  var target: BenchTarget? {
+    switch self {
+    case .visibleRect, .resizeRandom, .resizeMiddle, .resizeMiddleFull:
+      BenchTarget(statistic: .medianRatio, atMost: 1.5)
+    case .openAndFirstQuery: BenchTarget(statistic: .median, atMost: 1000)
+    case .insertMiddle, .deleteMiddle: BenchTarget(statistic: .medianRatio, atMost: 2)
+    case .resizeMany: BenchTarget(statistic: .meanRatio, atMost: 4)
+    case .importAndLayOut: BenchTarget(statistic: .meanRatio, atMost: 1)
+    default: nil
+    }
+  }
+
+  /// How many times the figure may grow from the smallest size to the largest: a
+  /// time of its own for queries; for changes their ratio to a commit, which costs
+  /// the same at any size. `nil` where nothing is asked.
+  var growthMax: Double? {
+    switch self {
+    case .visibleRect, .resizeMany: 2
+    case .openAndFirstQuery, .resizeRandom, .resizeMiddle, .insertMiddle, .deleteMiddle: 1.5
+    default: nil
+    }
+  }
+}

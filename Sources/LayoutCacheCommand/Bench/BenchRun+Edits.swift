@@ -1,0 +1,196 @@
+import BenchmarkBaselines
+import LayoutCache
+import LayoutGeometry
+
+extension BenchRun {
+  private static let otherSection = "other"
+
+  /// Measures changes, each committed on its own, beside bare commits.
+  ///
+  /// - Parameter sqlResize: The figures of resizes by hand in SQL.
+  func measureEdits(sqlResize: Figures) throws {
+    let commits = try BareCommits(
+      path: folder.path(of: "commits.sqlite"), synchronous: .normal)
+    let cache = try openCache()
+    try announce("resizes")
+    try measureResizes(
+      .resizeRandom, count: share(5), of: 0..<report.items, in: cache, beside: .bareCommit,
+      commits)
+    try measureResizes(
+      .resizeMiddle, count: share(5), of: feed.middle, in: cache, beside: .bareCommit, commits,
+      others: [(.handWrittenSQL, sqlResize)])
+    try announce("inserts and deletes")
+    try measureInsertsAndDeletes(in: cache, beside: commits)
+    try measureBatchesAtTheTop(in: cache, beside: commits)
+    try cache.close()
+
+    try announce("resizes, FULL")
+    let fullCommits = try BareCommits(
+      path: folder.path(of: "commits-full.sqlite"), synchronous: .full)
+    let fullCache = try openCache(durability: .power)
+    try measureResizes(
+      .resizeMiddleFull, count: share(20), of: feed.middle, in: fullCache,
+      beside: .bareCommitFull, fullCommits)
+    try fullCache.close()
+
+    try announce("many resizes")
+    try measureManyResizes(.resizeMany, beside: commits)
+    try measureManyResizes(.resizeManyCold, beside: commits)
+    // From here on items change their columns, which the plain arrays do not follow;
+    // what comes of it is checked by `verify`.
+    try announce("moves")
+    try measureMoves(beside: commits)
+    try announce("many resizes, rebalancing")
+    let lastCache = try openCache()
+    try setLayout(lastCache, maximumSkew: nil)
+    try lastCache.close()
+    try measureManyResizes(.resizeManyRebalancing, beside: commits)
+    for name in ["commits.sqlite", "commits-full.sqlite"] { try folder.removeDatabase(name) }
+  }
+
+  /// A share of the changes of the longest run.
+  private func share(_ parts: Int) -> Int { max(1, edits / parts) }
+
+  private func measureResizes(
+    _ operation: BenchOperation, count: Int, of numbers: Range<Int>, in cache: LayoutCache,
+    beside baseline: BenchBaseline, _ commits: BareCommits, others: [BenchRow.Beside] = []
+  ) throws {
+    let resizes = feed.planResizes(count, of: numbers, using: &random)
+    try load(resizes.map { feed.key($0.number) }, in: cache)
+    var work = CommittedWork()
+    let samples = try stopwatch.inTurn(
+      count,
+      [
+        { call in
+          work.add(try cache.update(BenchFeed.dataset, with: [resizes[call].operation]))
+        },
+        { _ in try commits.commit() },
+        { [self] call in feed.arrays.resize(resizes[call].place, by: resizes[call].delta) },
+      ]
+    ) { _ in try checkAnswers(cache) }
+    add(
+      operation, samples[0],
+      beside: [(baseline, Figures(samples[1])), (.plainArrays, Figures(samples[2]))] + others,
+      details: try work.means())
+  }
+
+  private func measureInsertsAndDeletes(
+    in cache: LayoutCache, beside commits: BareCommits
+  ) throws {
+    let count = share(5)
+    let places = (0..<count).map { _ in Int.random(in: feed.middle, using: &random) }
+    let items = try freshItems(count)
+    try load(places.map { feed.key($0) }, in: cache)
+    let keys = places.map { feed.key($0) }
+    var works = (inserts: CommittedWork(), deletes: CommittedWork())
+    let samples = try stopwatch.inTurn(
+      count,
+      [
+        { call in
+          works.inserts.add(
+            try cache.update(
+              BenchFeed.dataset, with: [.insert([items[call]], at: .before(keys[call]))]))
+        },
+        { call in
+          works.deletes.add(
+            try cache.update(BenchFeed.dataset, with: [.delete(keys: [items[call].key])]))
+        },
+        { _ in try commits.commit() },
+      ]
+    ) { _ in
+      // What a block inserts it deletes again: the answers are as before.
+      try checkAnswers(cache)
+    }
+    let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
+    add(.insertMiddle, samples[0], beside: bare, details: try works.inserts.means())
+    add(.deleteMiddle, samples[1], beside: bare, details: try works.deletes.means())
+  }
+
+  private func measureBatchesAtTheTop(
+    in cache: LayoutCache, beside commits: BareCommits
+  ) throws {
+    let batches = try (0..<share(50)).map { _ in try freshItems(40) }
+    var works = (inserts: CommittedWork(), deletes: CommittedWork())
+    let inserts = try stopwatch.inTurn(
+      batches.count,
+      [
+        { call in
+          works.inserts.add(
+            try cache.update(
+              BenchFeed.dataset,
+              with: [.insert(batches[call], at: .index(0, section: Importer.defaultSection))]))
+        },
+        { _ in try commits.commit() },
+      ]
+    ) { _ in try announce("batches at the top") }
+    let deletions = batches.reversed().map { $0.map(\.key) }
+    let deletes = try stopwatch.inTurn(
+      batches.count,
+      [
+        { call in
+          works.deletes.add(
+            try cache.update(BenchFeed.dataset, with: [.delete(keys: deletions[call])]))
+        },
+        { _ in try commits.commit() },
+      ]
+    ) { _ in try announce("batches at the top") }
+    try checkAnswers(cache)
+    add(
+      .prepend40, inserts[0], beside: [(.bareCommit, Figures(inserts[1]))],
+      details: try works.inserts.means())
+    add(
+      .deleteTop40, deletes[0], beside: [(.bareCommit, Figures(deletes[1]))],
+      details: try works.deletes.means())
+  }
+
+  /// Moves items at random places to the end of another section, and back.
+  private func measureMoves(beside commits: BareCommits) throws {
+    let cache = try openCache()
+    try cache.update(
+      BenchFeed.dataset, with: [.insertSection(key: Self.otherSection)], bringing: .upToDate)
+    let numbers = distinctEvenNumbers(min(share(10), report.items / 4))
+    let keys = numbers.map { feed.key($0) }
+    let neighbors = numbers.map { feed.key($0 + 1) }
+    try load(keys + neighbors, in: cache)
+    var works = (there: CommittedWork(), back: CommittedWork())
+    let samples = try stopwatch.inTurn(
+      numbers.count,
+      [
+        { call in
+          works.there.add(
+            try cache.update(
+              BenchFeed.dataset,
+              with: [.move(key: keys[call], to: .end(section: Self.otherSection))]))
+        },
+        { call in
+          works.back.add(
+            try cache.update(
+              BenchFeed.dataset, with: [.move(key: keys[call], to: .before(neighbors[call]))]))
+        },
+        { _ in try commits.commit() },
+      ]
+    ) { _ in try announce("moves") }
+    try cache.close()
+    let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
+    add(.moveToSection, samples[0], beside: bare, details: try works.there.means())
+    add(.moveBack, samples[1], beside: bare, details: try works.back.means())
+  }
+
+  /// Numbers of items none of which is another's neighbour: what moves comes back
+  /// before a neighbour that has stayed.
+  private func distinctEvenNumbers(_ count: Int) -> [Int] {
+    var known: Set<Int> = []
+    var numbers: [Int] = []
+    while numbers.count < count {
+      let number = Int.random(in: 0..<(report.items / 2 - 1), using: &random) * 2
+      if known.insert(number).inserted { numbers.append(number) }
+    }
+    return numbers
+  }
+
+  private func freshItems(_ count: Int) throws -> [Item] {
+    let numbers = nextNumber..<(nextNumber + count)
+    nextNumber = numbers.upperBound
+    return try numbers.map { try feed.newItem($0, using: &random) }
+  }
+}

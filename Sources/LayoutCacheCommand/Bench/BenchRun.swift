@@ -1,0 +1,140 @@
+import BenchmarkBaselines
+import LayoutCache
+import LayoutGeometry
+
+/// The measurements at one size, from the import on; each leaves behind what the next
+/// one starts from.
+///
+/// Every answer that is timed is compared with the plain arrays' answer, and every
+/// block of changes is followed by queries that are: figures of wrong answers are
+/// worth nothing.
+final class BenchRun {
+  static let engineFile = "engine.sqlite"
+  static let sqlFile = "sql.sqlite"
+  /// The memory for pages of SQL by hand: as much as the engine has for nodes.
+  static let sqlCacheKibibytes = LayoutCacheOptions().nodeCacheBytes / 1024
+  /// Beyond what random changes reach: the plain arrays do not rebalance.
+  static let skewWithoutRebalancing = Limits.sideMax
+
+  let folder: BenchFolder
+  let edits: Int
+  /// Says what comes next, and throws where the user has had enough.
+  let announce: (String) throws -> Void
+  let stopwatch = Stopwatch()
+  var random = BenchRandom(seed: 42)
+  var feed: BenchFeed
+  var report: BenchReport.Size
+  /// The numbers from which keys are fresh.
+  var nextNumber: Int
+
+  private init(
+    itemCount: Int, edits: Int, folder: BenchFolder,
+    announce: @escaping (String) throws -> Void
+  ) {
+    self.folder = folder
+    self.edits = edits
+    self.announce = announce
+    feed = BenchFeed(itemCount: itemCount, using: &random)
+    report = BenchReport.Size(items: itemCount)
+    report.plainArraysBytes = feed.arrays.byteCount
+    nextNumber = itemCount
+  }
+
+  /// Measures everything at one size.
+  ///
+  /// - Parameters:
+  ///   - edits: The changes of the longest run; the others have fewer.
+  ///   - folder: Where the databases go; those of this size are gone afterwards.
+  ///   - announce: Says what comes next, and may throw to end the run.
+  /// - Throws: ``Failure`` for wrong answers; `LayoutCacheError`, `BaselineError`.
+  static func report(
+    itemCount: Int, edits: Int, folder: BenchFolder,
+    announce: @escaping (String) throws -> Void
+  ) throws -> BenchReport.Size {
+    let run = BenchRun(itemCount: itemCount, edits: edits, folder: folder, announce: announce)
+    try run.measureImports()
+    try run.measureFirstQueries()
+    let sqlResize = try run.measureQueries()
+    try run.measureEdits(sqlResize: sqlResize)
+    try run.verify()
+    try folder.removeDatabase(engineFile)
+    let order = BenchOperation.allCases
+    run.report.rows.sort {
+      order.firstIndex(of: $0.operation) ?? 0 < order.firstIndex(of: $1.operation) ?? 0
+    }
+    return run.report
+  }
+
+  /// Opens the engine's database.
+  func openCache(
+    durability: LayoutCacheOptions.Durability = .process
+  ) throws -> LayoutCache {
+    var options = LayoutCacheOptions()
+    options.durability = durability
+    return try LayoutCache(path: folder.path(of: Self.engineFile), options: options)
+  }
+
+  /// Opens the database of SQL by hand.
+  func openSQL() throws -> HandWrittenSQL {
+    try HandWrittenSQL(
+      path: folder.path(of: Self.sqlFile), columns: BenchFeed.columns,
+      cacheKibibytes: Self.sqlCacheKibibytes)
+  }
+
+  /// Runs `body` on the layout.
+  func read<R>(_ cache: LayoutCache, _ body: (LayoutSnapshot) throws -> R) throws -> R {
+    try cache.read(dataset: BenchFeed.dataset, layout: BenchFeed.layout, body)
+  }
+
+  /// Holds an answer's number of elements to the plain arrays'.
+  ///
+  /// - Throws: ``Failure``.
+  func require(
+    _ count: Int, equals expected: Int, in viewport: Range<Int64>, _ who: String
+  ) throws {
+    if count == expected { return }
+    throw Failure(
+      .internalError,
+      """
+      \(who) found \(count) items from \(Length(units: viewport.lowerBound)) points on and \
+      plain arrays \(expected), of \(report.items); please report it
+      """)
+  }
+
+  /// Compares the engine's answers with the plain arrays' at random places.
+  func checkAnswers(_ cache: LayoutCache) throws {
+    for _ in 0..<5 {
+      let viewport = feed.viewport(using: &random)
+      let count = try read(cache) { try $0.elements(in: Rect(viewport: viewport)).elements.count }
+      try require(
+        count, equals: feed.arrays.count(in: viewport), in: viewport, "the changed layout")
+    }
+  }
+
+  func add(
+    _ operation: BenchOperation, _ nanoseconds: [Int64], sharing extra: Int64 = 0,
+    beside baselines: [BenchRow.Beside], details: [(String, Double)] = []
+  ) {
+    report.rows.append(
+      BenchRow(
+        operation: operation, figures: Figures(nanoseconds, sharing: extra),
+        baselines: baselines, details: details.map { (name: $0.0, value: $0.1) }))
+  }
+
+  func note(_ memory: BenchReport.Memory?, of phase: String) {
+    if let memory { report.memory.append((phase, memory)) }
+  }
+
+  /// Holds all layouts to ones from scratch, and takes the file's last size.
+  private func verify() throws {
+    try announce("checking")
+    let cache = try openCache()
+    let verification = try cache.verify(dataset: BenchFeed.dataset)
+    report.changedBytes = try cache.inspect().fileBytes
+    try cache.close()
+    guard let problem = verification.problems.first else { return }
+    throw Failure(
+      .internalError,
+      "the changes have left a problem, \(problem.place): \(problem.detail); please report it")
+  }
+}

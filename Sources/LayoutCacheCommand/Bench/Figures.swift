@@ -1,0 +1,19 @@
+/// What some samples of one operation's time come to, in microseconds.
+struct Figures {
+  var sampleCount: Int
+  var median: Double
+  /// 99 of 100 samples took at most this.
+  var p99: Double
+  var mean: Double
+
+  /// - Parameters:
+  ///   - nanoseconds: The samples; at least one.
+  ///   - extra: What all of them have cost together beside their own times.
+  init(_ nanoseconds: [Int64], sharing extra: Int64 = 0) {
+    let sorted = nanoseconds.sorted()
+    sampleCount = sorted.count
+    median = Double(sorted[sorted.count / 2]) / 1000
+    p99 = Double(sorted[(sorted.count * 99 + 99) / 100 - 1]) / 1000
+    mean = Double(sorted.reduce(extra, +)) / 1000 / Double(sorted.count)
+  }
+}
