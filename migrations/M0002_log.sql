@@ -7,8 +7,8 @@ CREATE TABLE log (
   dataset INTEGER NOT NULL,
   -- The dataset's revision after the batch.
   revision INTEGER NOT NULL,
-  -- How many operations the batch counts for: an item that is inserted, deleted,
-  -- moved or resized is one.
+  -- How many operations the batch counts for: an item that is inserted, deleted or
+  -- changed is one, one that is moved two.
   operations INTEGER NOT NULL,
   -- The resolved operations.
   payload BLOB NOT NULL,

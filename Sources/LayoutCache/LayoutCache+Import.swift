@@ -35,7 +35,7 @@ extension LayoutCache {
       let isNew = try store.read { try $0.dataset(named: name) == nil }
       if isNew, let summary = try buildNew(name, from: &importer.items) { return summary }
       if mode == .create { throw LayoutCacheError(.datasetExists(name)) }
-      return try change(name) { writer, state in
+      return try change(name, isReplaced: mode == .replace) { writer, state in
         if mode == .append, importer.items.count < state.trees.items.count / Self.rebuildRatio {
           return try append(&importer.items, to: &state, writer: writer)
         }

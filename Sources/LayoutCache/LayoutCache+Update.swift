@@ -74,8 +74,12 @@ extension LayoutCache {
 
   /// Runs `body` in a transaction on the present state of a dataset, and takes over
   /// what it has made of it once that is committed.
+  ///
+  /// - Parameter isReplaced: Whether `body` puts another dataset in place of this one;
+  ///   it is then given one without items, and the log need not be readable.
   func change<R>(
-    _ dataset: String, _ body: (StoreWriter, inout DatasetState) throws -> R
+    _ dataset: String, isReplaced: Bool = false,
+    _ body: (StoreWriter, inout DatasetState) throws -> R
   ) throws -> R {
     try classified(path) {
       var hasWrittenNodes = false
@@ -85,7 +89,9 @@ extension LayoutCache {
           let generation = store.foreignGeneration()
           let known = residents.known(dataset)
           var state: DatasetState
-          if let present = known.state, known.generation == generation {
+          if isReplaced {
+            state = try DatasetState.beforeReplacing(dataset, reader: writer.reader)
+          } else if let present = known.state, known.generation == generation {
             state = present
           } else {
             state = try DatasetState.current(

@@ -4,9 +4,9 @@ public import LayoutGeometry
 public struct SectionInvalidation: Hashable, Sendable {
   /// The section's index after the change.
   public var section: Int
-  /// The items whose attributes or index paths may have changed, by index after the
-  /// change. Where the section has columns, an item's frame has changed only if it
-  /// lies in one of ``columns``.
+  /// The items whose index paths, or places in the section, may have changed, by index
+  /// after the change. Where the section has columns, an item has moved in it only if
+  /// it lies in one of ``columns``.
   public var items: RangeSet<Int>
   /// The columns in which an item moved, came or went; empty for kinds without
   /// columns.

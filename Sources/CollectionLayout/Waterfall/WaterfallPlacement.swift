@@ -77,21 +77,21 @@ public struct WaterfallPlacement: Hashable, Sendable {
     return start
   }
 
-  /// How far this state is from another that leads to the same columns for whatever
-  /// items follow; `nil` where it may lead to others.
+  /// Whether this state leads to the same columns as another, for whatever items
+  /// follow: it is the same but for a shift of all positions.
   ///
   /// What an item chooses depends on the differences between the positions, and with
   /// `cursor` on the cursor.
   ///
   /// - Complexity: O(columns).
-  public func shift(from other: WaterfallPlacement) -> Length? {
+  public func isShifted(from other: WaterfallPlacement) -> Bool {
     let shift = positions[0] - other.positions[0]
-    if ties == .cursor && cursor != other.cursor { return nil }
+    if ties == .cursor && cursor != other.cursor { return false }
     for column in positions.indices
     where positions[column] - other.positions[column] != shift {
-      return nil
+      return false
     }
-    return shift
+    return true
   }
 
   private func shortestColumn() -> Int {

@@ -23,9 +23,9 @@ public enum Operation: Hashable, Sendable {
   case deleteSection(key: String)
   /// Moves a section to an index that is counted after its removal.
   case moveSection(key: String, index: Int)
-  /// Marks parts of a layout as changed for those who follow it. Items have their
-  /// lengths computed again, sections are placed anew from their first item, and
-  /// everything is laid out from scratch.
+  /// Marks parts of a layout as changed for those who follow it. Items are only named
+  /// as such, sections are placed anew from their first item, and everything is laid
+  /// out from scratch.
   case invalidate(
     layout: String, items: [String] = [], sections: [String] = [], everything: Bool = false)
   /// Places a section's items anew from one on, each in the column that is shortest

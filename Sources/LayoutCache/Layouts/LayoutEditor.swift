@@ -115,7 +115,7 @@ struct LayoutEditor {
   ///
   /// - Parameters:
   ///   - range: The items that are concerned, within the section's.
-  ///     - settles: Whether the edit is a placement, which leaves what it can't even out.
+  ///   - settles: Whether the edit is a placement, which leaves what it can't even out.
   ///   - isSkewChecked: Whether the columns are evened out afterwards.
   private mutating func edit(
     _ section: SectionReference, in range: Range<Int>, settles: Bool = false,
@@ -145,14 +145,16 @@ struct LayoutEditor {
     }
     if editor.tree.isEmpty { entry.settledSkew = 0 }
     let lengthBefore = entry.length
-    entry.waterfall = editor.tree
-    entry.length = sectionPlan.fixedLength + editor.tree.summary.contentLength(of: waterfall)
-    edits.items = editor.edits
-    let edited = entry
-    try results.updateLeaf(
-      containing: section.index, reader: reader, edits: &edits.sections
-    ) { leaf, _ in
-      leaf.entries[number] = edited
+    if editor.isEdited || settles || isSkewChecked {
+      entry.waterfall = editor.tree
+      entry.length = sectionPlan.fixedLength + editor.tree.summary.contentLength(of: waterfall)
+      edits.items = editor.edits
+      let edited = entry
+      try results.updateLeaf(
+        containing: section.index, reader: reader, edits: &edits.sections
+      ) { leaf, _ in
+        leaf.entries[number] = edited
+      }
     }
     note(
       editor.change, section: section.index, plan: sectionPlan,

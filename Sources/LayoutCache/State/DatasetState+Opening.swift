@@ -40,6 +40,16 @@ extension DatasetState {
     return state
   }
 
+  /// A dataset whose items are about to be replaced, without them.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`.
+  static func beforeReplacing(_ name: String, reader: StoreReader) throws -> DatasetState {
+    let row = try reader.requireDataset(name)
+    let logged = try reader.lastLoggedRevision(of: row.id) ?? 0
+    return DatasetState(
+      row: row, revision: max(row.revision, logged), trees: DatasetTrees(hash: reader.hash))
+  }
+
   /// Moves on by what the log holds behind the state's revision.
   private mutating func followLog(_ reader: StoreReader, path: String) throws {
     let nodes = TreeReader(reader)
@@ -135,8 +145,7 @@ extension DatasetState {
     }
     var context = InvalidationContext()
     let nodes = TreeReader(reader)
-    try reader.forEachLogRow(of: row.id, after: start) { entry in
-      let batch = try LoggedBatch(entry, path: path)
+    try forEachBatch(after: start, reader: reader, path: path) { entry, batch in
       if batch.isEverything(for: layout.row.id) { throw Hindrance.needsLayout }
       do {
         context.formCombination(with: try layout.apply(batch, reader: nodes))
@@ -147,6 +156,24 @@ extension DatasetState {
     let (plan, results) = (layout.plan, layout.results)
     try context.setStarts { try plan.start(ofSection: $0, in: results, reader: nodes) }
     return context
+  }
+
+  /// Calls `body` with the batches that a layout has to follow.
+  ///
+  /// - Throws: ``Hindrance`` with `needsLayout` where an entry is damaged: a layout can
+  ///   do without the log.
+  private func forEachBatch(
+    after revision: Int, reader: StoreReader, path: String,
+    _ body: (LogRow, LoggedBatch) throws -> Void
+  ) throws {
+    do {
+      try reader.forEachLogRow(of: row.id, after: revision) { entry in
+        try body(entry, LoggedBatch(entry, path: path))
+      }
+    } catch let error as StoreError {
+      guard case .corrupt = error.code else { throw error }
+      throw Hindrance.needsLayout
+    }
   }
 
   /// The operations that a layout may be behind before it is laid out from scratch.

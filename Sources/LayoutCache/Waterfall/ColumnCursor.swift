@@ -35,6 +35,15 @@ struct SingleColumn: ColumnPlace {
   }
 }
 
+/// All columns' next positions.
+struct ColumnPositions: Dimension {
+  var positions: [Int64]
+
+  mutating func advance(over summary: WaterfallSummary, count: Int) {
+    summary.map.apply(to: &positions)
+  }
+}
+
 /// A column among others that spanning items tie it to: all positions.
 struct TiedColumn: ColumnPlace {
   let column: Int

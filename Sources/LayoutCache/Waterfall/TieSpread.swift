@@ -3,19 +3,12 @@ import SumTree
 /// The columns that a change has reached, carried over the items behind it: an item
 /// over several columns ties each of them to all.
 struct TieSpread: Dimension {
-  /// The items before the place.
-  private(set) var count = 0
   /// Whether each column is reached.
   private(set) var isReached: [Bool]
-  /// The first item behind the change.
-  private let start: Int
 
-  /// - Parameters:
-  ///   - columns: The columns that the change itself concerns.
-  ///   - start: The first item behind it; begins a leaf.
-  init(_ columns: RangeSet<Int>, of columnCount: Int, from start: Int) {
+  /// - Parameter columns: The columns that the change itself concerns.
+  init(_ columns: RangeSet<Int>, of columnCount: Int) {
     isReached = (0..<columnCount).map { columns.contains($0) }
-    self.start = start
   }
 
   var columns: RangeSet<Int> {
@@ -27,18 +20,7 @@ struct TieSpread: Dimension {
   }
 
   mutating func advance(over summary: WaterfallSummary, count: Int) {
-    if self.count >= start { reach(over: summary.map) }
-    self.count += count
-  }
-
-  /// Goes on over an item of a leaf.
-  mutating func pass(_ covered: Range<Int>) {
-    guard covered.count > 1, covered.contains(where: { isReached[$0] }) else { return }
-    for column in covered { isReached[column] = true }
-  }
-
-  private mutating func reach(over map: ColumnMap) {
-    switch map {
+    switch summary.map {
     case .shifts, .wideShifts:
       break
     case .fence(let entry, _):
@@ -49,6 +31,12 @@ struct TieSpread: Dimension {
         isReached[row.column] = true
       }
     }
+  }
+
+  /// Goes on over an item.
+  mutating func pass(_ covered: Range<Int>) {
+    guard covered.count > 1, covered.contains(where: { isReached[$0] }) else { return }
+    for column in covered { isReached[column] = true }
   }
 }
 
@@ -65,15 +53,9 @@ extension SumTree<WaterfallLeaf> {
   ) throws -> RangeSet<Int> {
     if summary.map.isDiagonal || item >= count { return columns }
     let (leaf, start) = try self.leaf(containing: item, reader: reader)
-    let end = start + leaf.count
-    var spread = TieSpread(columns, of: columnCount, from: end)
+    var spread = TieSpread(columns, of: columnCount)
     for index in (item - start)..<leaf.count { spread.pass(leaf.columnRange(at: index)) }
-    if end == count { return spread.columns }
-    spread = TieSpread(spread.columns, of: columnCount, from: end)
-    var cursor = Cursor(self, at: spread, reader: reader)
-    // To the first leaf behind the change's, and then past everything at once.
-    _ = try cursor.seek(toElement: end)
-    _ = try cursor.seek { _ in false }
-    return cursor.before.columns
+    try advance(&spread, overLeavesFrom: start + leaf.count, reader: reader)
+    return spread.columns
   }
 }

@@ -22,6 +22,8 @@ struct WaterfallEditor {
   private(set) var tree: SumTree<WaterfallLeaf>
   private(set) var edits: TreeEdits
   private(set) var change = WaterfallChange()
+  /// Whether the tree is another one than at first.
+  private(set) var isEdited = false
   private let plan: WaterfallPlan
   private let reader: TreeReader
 
@@ -68,30 +70,35 @@ struct WaterfallEditor {
     // An exact section is as if placed anew at any time.
     guard plan.assignment == .stable, index < tree.count else { return }
     let before = try Surroundings(of: index..<index, in: tree, plan: plan, reader: reader).before
-    try placeAnew(from: index, after: before, instead: before, untilEqual: false)
+    try placeAnew(from: index, after: before, instead: before, until: .end)
   }
 
-  /// Rebalances a stable section whose columns differ by more than they may, from
-  /// the first place where they do.
+  /// Evens out a stable section whose columns differ by more than they may: from a
+  /// place where they begin to, items are placed anew until the columns end within
+  /// the longest item of each other, as after any placement.
+  ///
+  /// The place is searched by halves: the first, unless the columns even out and
+  /// differ again. Both ends cost O(log items), not O(items): in a long section
+  /// whose items change at random places this happens every some dozen edits.
   ///
   /// - Parameter settledSkew: What the last placement could not even out; a skew is
   ///   only worth another placement once it is twice that. Brought up to date.
   mutating func rebalanceIfSkewed(settledSkew: inout Int64) throws {
     guard plan.assignment == .stable else { return }
-    let skew = tree.summary.skew(of: plan)
-    let skewMax = tree.summary.skewMax(of: plan)
+    let (skew, skewMax) = (tree.summary.skew(of: plan), tree.summary.skewMax(of: plan))
     guard skew > skewMax, skew > 2 * settledSkew else { return }
-    var positions = [Int64](repeating: 0, count: plan.tracks.count)
-    var first: Int?
-    var cursor = Cursor(tree, at: ElementOffset(), reader: reader)
-    while first == nil, try cursor.next() {
-      let leaf = cursor.leaf
-      for index in 0..<leaf.count where first == nil {
-        _ = leaf.place(index, on: &positions)
-        if WaterfallSummary.skew(of: positions) > skewMax { first = cursor.offset + index }
-      }
+    var range = 0..<tree.count
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      let place = try Surroundings(of: middle..<middle, in: tree, plan: plan, reader: reader)
+      let isSkewed = WaterfallSummary.skew(of: place.before.positions.map(\.units)) > skewMax
+      range = isSkewed ? range.lowerBound..<middle : middle..<range.upperBound
     }
-    try rebalance(from: first ?? tree.count)
+    let first = range.lowerBound
+    let before = try Surroundings(of: first..<first, in: tree, plan: plan, reader: reader).before
+    try placeAnew(
+      from: first, after: before, instead: before,
+      until: .even(within: skewMax - plan.maximumSkew.units))
     settledSkew = tree.summary.settledSkew(of: plan)
   }
 
@@ -118,6 +125,7 @@ struct WaterfallEditor {
     }
     change.recomputedItems += items.count
     let summary = tree.summary
+    isEdited = true
     if range.count == 1 && items.count == 1 {
       try tree.updateLeaf(containing: range.lowerBound, reader: reader, edits: &edits) {
         leaf, start in
@@ -145,7 +153,7 @@ struct WaterfallEditor {
       change.note(items: range.lowerBound..<tree.count)
     }
     if plan.assignment == .exact {
-      try placeAnew(from: next, after: new, instead: old, untilEqual: true)
+      try placeAnew(from: next, after: new, instead: old, until: .equal)
     } else if old.positions != new.positions {
       change.note(items: range.lowerBound..<tree.count)
       try noteShift(columns, from: next, start: start, before: summary)
@@ -167,6 +175,18 @@ struct WaterfallEditor {
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
   }
 
+  /// Where a placement may end before the section does.
+  private enum Stop {
+    case end
+    /// Where the new state and the old one agree but for a shift: from there on each
+    /// item would choose the column that it has.
+    case equal
+    /// Where the columns' ends would differ by no more than a length, in units, with
+    /// the items behind left in their columns. That is looked at after 1, 2, 4, 8 …
+    /// items.
+    case even(within: Int64)
+  }
+
   /// Places the items from one on anew.
   ///
   /// Leaves in which no item gets another column stay as they are.
@@ -174,28 +194,45 @@ struct WaterfallEditor {
   /// - Parameters:
   ///   - new: The state before the first of them.
   ///   - old: The state in which their present columns were chosen.
-  ///   - untilEqual: Whether to stop where the two states agree but for a shift,
-  ///     because from there on each item would choose the column that it has.
   private mutating func placeAnew(
     from first: Int, after new: WaterfallPlacement, instead old: WaterfallPlacement,
-    untilEqual: Bool
+    until stop: Stop
   ) throws {
     var (new, old) = (new, old)
     guard first < tree.count else { return }
-    var cursor = Cursor(tree, at: ElementOffset(), reader: reader)
+    let version = tree
+    var cursor = Cursor(version, at: ElementOffset(), reader: reader)
     var found = try cursor.seek(toElement: first)
     while found {
       let (leaf, start) = (cursor.leaf, cursor.offset)
       var placed = leaf
       for index in max(0, first - start)..<leaf.count {
-        if untilEqual, let shift = new.shift(from: old) {
+        let item = start + index
+        if try isReached(stop, at: item, placed: item - first, new, old, in: version) {
           try keep(placed, at: start, insteadOf: leaf)
-          return noteRest(from: start + index, shift: shift, old: old, new: new)
+          return try noteRest(from: item, old: old, new: new, before: version.summary)
         }
         try place(index, of: leaf, at: start, in: &placed, &new, &old)
       }
       try keep(placed, at: start, insteadOf: leaf)
       found = try cursor.next()
+    }
+  }
+
+  private func isReached(
+    _ stop: Stop, at item: Int, placed count: Int, _ new: WaterfallPlacement,
+    _ old: WaterfallPlacement, in version: SumTree<WaterfallLeaf>
+  ) throws -> Bool {
+    switch stop {
+    case .end:
+      return false
+    case .equal:
+      return new.isShifted(from: old)
+    case .even(let skewMax):
+      guard count > 0, count & (count - 1) == 0 else { return false }
+      var positions = new.positions.map(\.units)
+      try version.advance(&positions, overItemsFrom: item, reader: reader)
+      return WaterfallSummary.skew(of: positions) <= skewMax
     }
   }
 
@@ -229,16 +266,20 @@ struct WaterfallEditor {
     }
   }
 
-  /// Notes that all items from one on have moved by as much.
+  /// Notes that the items from one on keep their columns and have moved with them.
   private mutating func noteRest(
-    from item: Int, shift: Length, old: WaterfallPlacement, new: WaterfallPlacement
-  ) {
-    guard shift != .zero else { return }
+    from item: Int, old: WaterfallPlacement, new: WaterfallPlacement,
+    before summary: WaterfallSummary
+  ) throws {
+    var columns = RangeSet<Int>()
+    var start = Int64.max
+    for c in 0..<plan.tracks.count where old.positions[c] != new.positions[c] {
+      columns.insert(contentsOf: c..<(c + 1))
+      start = min(start, old.positions[c].units, new.positions[c].units)
+    }
+    if columns.isEmpty { return }
     change.note(items: item..<tree.count)
-    change.note(columns: 0..<plan.tracks.count)
-    let start = zip(old.positions, new.positions).map(min).min() ?? .zero
-    let end = tree.summary.contentLength(of: plan)
-    change.note(interval: start.units..<max(start, end, end - shift).units)
+    try noteShift(columns, from: item, start: start, before: summary)
   }
 }
 
@@ -270,14 +311,15 @@ private struct Surroundings {
 
   private static func place(
     _ index: Int, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader
-  ) throws -> LeafPosition<WaterfallLeaf, TiedColumn> {
+  ) throws -> LeafPosition<WaterfallLeaf, ColumnPositions> {
     try tree.leaf(
-      containing: min(index, tree.count - 1), from: TiedColumn(column: 0, of: plan.tracks.count),
+      containing: min(index, tree.count - 1),
+      from: ColumnPositions(positions: [Int64](repeating: 0, count: plan.tracks.count)),
       reader: reader)
   }
 }
 
-extension LeafPosition<WaterfallLeaf, TiedColumn> {
+extension LeafPosition<WaterfallLeaf, ColumnPositions> {
   /// The state before an item of the leaf, or behind its last.
   fileprivate func placement(
     at index: Int, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader

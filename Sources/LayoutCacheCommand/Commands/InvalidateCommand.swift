@@ -6,9 +6,9 @@ struct InvalidateCommand: ParsableCommand {
     commandName: "invalidate",
     abstract: "Compute parts of layouts again",
     discussion: """
-      An item has its length computed again, a section is placed anew from its first item, and \
-      with neither --section nor --item everything is laid out from scratch. Layouts that are \
-      behind their dataset catch up at their next query.
+      An item is named as changed to those who follow the layout, a section is placed anew \
+      from its first item, and with neither --section nor --item everything is laid out from \
+      scratch. Layouts that are behind their dataset catch up at their next query.
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -17,7 +17,7 @@ struct InvalidateCommand: ParsableCommand {
 
   @Option(
     name: [.customLong("item"), .customLong("from")], parsing: .unconditional,
-    help: ArgumentHelp("An item's key: compute its length again", valueName: "key"))
+    help: ArgumentHelp("An item's key: name it as changed", valueName: "key"))
   var item: String?
 
   func run() throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CollectionLayout
 import LayoutCache
 import TextFormats
 
@@ -6,8 +7,22 @@ struct PrepareCommand: ParsableCommand {
   private struct Result {
     var layout: String
     var revision: Int
-    var didLayOut: Bool
+    var work: Work
     var duration: Duration
+  }
+
+  private enum Work: String {
+    case upToDate = "up to date"
+    case caughtUp = "caught up"
+    case laidOut = "laid out"
+
+    init(_ preparation: Preparation) {
+      guard let context = preparation.context else {
+        self = .upToDate
+        return
+      }
+      self = context.invalidateEverything ? .laidOut : .caughtUp
+    }
   }
 
   static let configuration = CommandConfiguration(
@@ -30,7 +45,7 @@ struct PrepareCommand: ParsableCommand {
         let start = ContinuousClock.now
         let preparation = try cache.prepare(layout: name, of: dataset)
         return Result(
-          layout: name, revision: preparation.revision, didLayOut: preparation.context != nil,
+          layout: name, revision: preparation.revision, work: Work(preparation),
           duration: start.duration(to: .now))
       }
     }
@@ -41,7 +56,7 @@ struct PrepareCommand: ParsableCommand {
     var table = Table([.text("layout"), .number("revision"), .text("work"), .number("time")])
     for result in results {
       table.add([
-        result.layout, String(result.revision), result.didLayOut ? "laid out" : "up to date",
+        result.layout, String(result.revision), result.work.rawValue,
         result.duration.inMilliseconds,
       ])
     }
@@ -56,7 +71,8 @@ struct PrepareCommand: ParsableCommand {
         json.beginObject()
         json.member("layout", result.layout)
         json.member("revision", result.revision)
-        json.member("laidOut", result.didLayOut)
+        json.member("laidOut", result.work == .laidOut)
+        json.member("caughtUp", result.work == .caughtUp)
         json.member("microseconds", result.duration.wholeMicroseconds)
         json.endObject()
       }

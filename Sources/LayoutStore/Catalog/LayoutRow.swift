@@ -125,9 +125,11 @@ extension StoreWriter {
       ])
   }
 
-  /// A layout id that no row has.
+  /// A layout id that no layout has had: items and the log name layouts by it, also
+  /// those that are gone. It is the number of a space that is never used.
   package func freshLayoutID() throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) + 1 FROM layouts") ?? 1
+    let last = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM layouts") ?? 0
+    return max(last + 1, try makeSpace().rawValue)
   }
 
   /// Deletes a layout's row and its nodes.

@@ -89,8 +89,11 @@ struct OracleWaterfall {
 
   /// The skew above which a section of these items rebalances.
   func skewLimit(_ cells: [OraclePlacement.Cell]) -> Int64 {
-    (cells.map(\.mainLength).max() ?? 0) + maximumSkew
+    longest(cells) + maximumSkew
   }
+
+  /// The length of the longest item.
+  func longest(_ cells: [OraclePlacement.Cell]) -> Int64 { cells.map(\.mainLength).max() ?? 0 }
 
   private func column(forSpan span: Int, next: [Int64], cursor: Int) -> Int {
     let positions = (0...(tracks.count - span)).map { next[$0..<($0 + span)].max()! }

@@ -29,8 +29,10 @@ extension OracleFeed {
     sections[section].settledSkew = skew > limit ? skew : 0
   }
 
-  /// Places anew, from the first place where they are too skewed, the sections
-  /// that are so at their end, unless they were no better when placed anew last.
+  /// Evens out the sections that are too skewed at their end, unless they were no
+  /// better when placed anew last: from a place where they begin to be, found by
+  /// halves, 1, 2, 4, 8 … items are placed anew, until the columns end within the
+  /// longest item of each other.
   ///
   /// All sections are looked at: in one that no operation touched, the answer is
   /// what it was after the batch before.
@@ -39,7 +41,34 @@ extension OracleFeed {
       let (skews, limit) = try skewsAndLimit(ofSection: section)
       guard let skew = skews.last, skew > limit, skew > 2 * sections[section].settledSkew
       else { continue }
-      try placeAnew(section: section, from: skews.firstIndex { $0 > limit }!)
+      var (low, high) = (0, skews.count)
+      while high - low > 1 {
+        let middle = low + (high - low) / 2
+        if skews[middle - 1] > limit { high = middle } else { low = middle }
+      }
+      try evenOut(section: section, from: low)
+    }
+  }
+
+  private mutating func evenOut(section: Int, from first: Int) throws(OracleRefusal) {
+    guard let waterfall = stableWaterfall(ofSection: section) else { return }
+    let columns = sections[section].items.map(\.storedColumn)
+    var count = 1
+    while true {
+      for item in columns.indices {
+        let isPlaced = item >= first && item < first + count
+        sections[section].items[item].storedColumn = isPlaced ? nil : columns[item]
+      }
+      try placeItemsWithoutColumn()
+      let longest = waterfall.longest(
+        try waterfall.place(naturalItems(ofSection: section)).cells)
+      let (skews, limit) = try skewsAndLimit(ofSection: section)
+      let skew = skews.last ?? 0
+      if skew <= longest || first + count >= columns.count {
+        sections[section].settledSkew = skew > limit ? skew : 0
+        return
+      }
+      count *= 2
     }
   }
 
