@@ -74,8 +74,8 @@ struct WaterfallEditor {
   }
 
   /// Evens out a stable section whose columns differ by more than they may: from a
-  /// place where they begin to, items are placed anew until the columns end within
-  /// the longest item of each other, as after any placement.
+  /// place where they begin to, items are placed anew until the columns' ends differ
+  /// by no more than the longest item and half the skew that is configured.
   ///
   /// The place is searched by halves: the first, unless the columns even out and
   /// differ again. Both ends cost O(log items), not O(items): in a long section
@@ -98,7 +98,7 @@ struct WaterfallEditor {
     let before = try Surroundings(of: first..<first, in: tree, plan: plan, reader: reader).before
     try placeAnew(
       from: first, after: before, instead: before,
-      until: .even(within: skewMax - plan.maximumSkew.units))
+      until: .even(within: skewMax - plan.maximumSkew.units / 2))
     settledSkew = tree.summary.settledSkew(of: plan)
   }
 
@@ -201,6 +201,8 @@ struct WaterfallEditor {
     var (new, old) = (new, old)
     guard first < tree.count else { return }
     let version = tree
+    var moves = PlacedMoves(columnCount: plan.tracks.count)
+    defer { change.note(moves) }
     var cursor = Cursor(version, at: ElementOffset(), reader: reader)
     var found = try cursor.seek(toElement: first)
     while found {
@@ -212,7 +214,7 @@ struct WaterfallEditor {
           try keep(placed, at: start, insteadOf: leaf)
           return try noteRest(from: item, old: old, new: new, before: version.summary)
         }
-        try place(index, of: leaf, at: start, in: &placed, &new, &old)
+        try place(index, of: leaf, at: start, in: &placed, &new, &old, &moves)
       }
       try keep(placed, at: start, insteadOf: leaf)
       found = try cursor.next()
@@ -239,7 +241,8 @@ struct WaterfallEditor {
   /// Places one item of a leaf anew.
   private mutating func place(
     _ index: Int, of leaf: WaterfallLeaf, at start: Int, in placed: inout WaterfallLeaf,
-    _ new: inout WaterfallPlacement, _ old: inout WaterfallPlacement
+    _ new: inout WaterfallPlacement, _ old: inout WaterfallPlacement,
+    _ moves: inout PlacedMoves
   ) throws {
     let covered = leaf.columnRange(at: index)
     let length = Length(units: leaf.advances[index]) - plan.lineSpacing
@@ -250,11 +253,9 @@ struct WaterfallEditor {
     change.recomputedItems += 1
     if column == covered.lowerBound && newStart == oldStart { return }
     if column != covered.lowerBound { placed.setColumn(column, at: index) }
-    change.note(items: (start + index)..<(start + index + 1))
-    change.note(columns: covered)
-    change.note(columns: column..<(column + covered.count))
-    change.note(
-      interval: min(oldStart, newStart).units..<(max(oldStart, newStart) + length).units)
+    moves.add(
+      start + index, columns: (covered, column..<(column + covered.count)),
+      extent: min(oldStart, newStart).units..<(max(oldStart, newStart) + length).units)
   }
 
   private mutating func keep(

@@ -31,8 +31,8 @@ extension OracleFeed {
 
   /// Evens out the sections that are too skewed at their end, unless they were no
   /// better when placed anew last: from a place where they begin to be, found by
-  /// halves, 1, 2, 4, 8 … items are placed anew, until the columns end within the
-  /// longest item of each other.
+  /// halves, 1, 2, 4, 8 … items are placed anew, until the columns' ends differ by no
+  /// more than the longest item and half the skew that is configured.
   ///
   /// All sections are looked at: in one that no operation touched, the answer is
   /// what it was after the batch before.
@@ -64,7 +64,7 @@ extension OracleFeed {
         try waterfall.place(naturalItems(ofSection: section)).cells)
       let (skews, limit) = try skewsAndLimit(ofSection: section)
       let skew = skews.last ?? 0
-      if skew <= longest || first + count >= columns.count {
+      if skew <= longest + (limit - longest) / 2 || first + count >= columns.count {
         sections[section].settledSkew = skew > limit ? skew : 0
         return
       }
