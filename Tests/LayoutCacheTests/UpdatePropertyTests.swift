@@ -27,7 +27,7 @@ import Testing
       let test = try TestFeed(sections, configuration: text)
       var cache = test.cache
       let follower = try LayoutCache(path: test.path)
-      _ = try elements(of: cache)
+      _ = try OracleElement.all(of: cache)
       for step in 0..<PropertyRun.steps(12) {
         let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
         if generator.oneIn(4) {
@@ -40,7 +40,7 @@ import Testing
         let before = feed.oracle
         try feed.apply(batch)
         // From scratch means: as the batch has left the items.
-        let isEverything = batch.contains { $0.isEverything }
+        let isEverything = batch.isEverything
         if isEverything { try feed.layOutFromScratch() }
         let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
         let commit = try cache.update(
@@ -63,15 +63,13 @@ import Testing
           continue
         default: break
         }
-        let found = try elements(of: cache)
-        let size = feed.oracle.contentSize
-        let expected = feed.oracle.elements(
-          in: UnitRect(x: 0, y: 0, width: size.width, height: size.height))
+        let found = try OracleElement.all(of: cache)
+        let expected = OracleElement.all(of: feed.oracle)
         try #require(
           found == expected,
           "\(origin)\n\(batch)\n\(difference(found, expected)), layouts \(layouts)")
         if generator.oneIn(3) {
-          let followed = try elements(of: follower)
+          let followed = try OracleElement.all(of: follower)
           try #require(followed == found, "\(origin): the follower\n\(batch)")
         }
         if generator.oneIn(6) {
@@ -79,14 +77,6 @@ import Testing
           try #require(report.problems.isEmpty, "\(origin)\n\(batch)\n\(report.problems)")
         }
       }
-    }
-  }
-
-  /// Everything that the layout has, by a rectangle around it all.
-  private func elements(of cache: LayoutCache) throws -> [OracleElement] {
-    try cache.read(dataset: "feed", layout: "layout") { snapshot in
-      let rect = Rect(origin: .zero, size: snapshot.contentSize)
-      return try snapshot.elements(in: rect).elements.map(OracleElement.init)
     }
   }
 
@@ -133,13 +123,6 @@ import Testing
       #expect(context.section(section)?.columns.contains(cell.column) ?? false, origin)
     }
     #expect(context.work.recomputedColumns >= 0)
-  }
-}
-
-extension OracleOperation {
-  fileprivate var isEverything: Bool {
-    guard case .invalidate(_, _, let everything) = self else { return false }
-    return everything
   }
 }
 

@@ -7,7 +7,10 @@ import Synchronization
 /// A layout at one revision of its dataset: what every query answers from.
 ///
 /// Lengths are in the layout's content, whose origin is its top left corner.
-/// Nodes are read from the file as they are needed and stay in memory.
+/// Nodes are read from the file as they are needed and stay in memory. Use a snapshot
+/// within ``LayoutCache/read(dataset:layout:_:)``, which begins again on the newer
+/// revision where a node has gone meanwhile; one that is kept longer answers from its
+/// revision, or throws once it needs such a node.
 public final class LayoutSnapshot: Sendable {
   /// The dataset's name.
   public let dataset: String

@@ -26,10 +26,13 @@ extension Demo {
         "\n" + style.heading("What the phone shows at \(phone.picture.rect.minY) points") + "\n"
       text += Table(elements: visible.page.elements).lines(style)
     }
+    text += "\n" + style.heading("What making item '\(edit.key)' square recomputed") + "\n"
+    text += Table(changes: edit.report.layouts).lines(style)
     text += """
 
       imported in \(importDuration.inMilliseconds)
       \(path) has \(file.fileBytes) bytes, \(oneDecimal(bytesPerItem)) an item with both layouts
+      the edit was durable, and both layouts up to date, in \(edit.duration.wholeMicroseconds) us
       wrote \(scenes.map(\.pictureFile).joined(separator: " and ")) to the current folder
 
       """
@@ -59,6 +62,9 @@ extension Demo {
     }
     json.member("visible")
     visible.write(to: &json, explains: true)
+    json.member("edit")
+    edit.report.write(to: &json)
+    json.member("editMicroseconds", edit.duration.wholeMicroseconds)
     json.endObject()
   }
 

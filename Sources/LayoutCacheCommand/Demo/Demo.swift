@@ -21,6 +21,13 @@ struct Demo {
     var pictureFile: String { "demo-\(layout).svg" }
   }
 
+  /// One visible item, resized.
+  struct Edit {
+    var key: String
+    var report: CommitReport
+    var duration: Duration
+  }
+
   static let dataset = "tate"
   static let databaseDefault = "layoutcache-demo.sqlite"
 
@@ -30,6 +37,8 @@ struct Demo {
   var scenes: [Scene]
   /// What lies in the phone's visible rectangle.
   var visible: QueryAnswer
+  /// What the edit of one item recomputed, in both layouts.
+  var edit: Edit
   var file: DatabaseInspection
 
   /// Runs the demo on a database.
@@ -49,7 +58,23 @@ struct Demo {
       let page = try snapshot.elements(in: rect)
       return QueryAnswer(snapshot: snapshot, page: page, duration: start.duration(to: .now))
     }
+    edit = try Self.edit(visible.page.elements, in: rect, cache)
     file = try cache.inspect()
+  }
+
+  /// Makes the first visible item square.
+  private static func edit(
+    _ elements: [LayoutAttributes], in rect: Rect, _ cache: LayoutCache
+  ) throws -> Edit {
+    var key = ""
+    for case .cell(let cell) in elements.reversed().map(\.category) { key = cell }
+    let side = Length.points(1000)
+    let start = ContinuousClock.now
+    let commit = try cache.update(
+      dataset, with: [.resize(key: key, size: Size(width: side, height: side))], visible: rect)
+    let duration = start.duration(to: .now)
+    return Edit(
+      key: key, report: CommitReport(commit, dataset: dataset), duration: duration)
   }
 
   /// Removes the database that an earlier demo has left in the current folder.

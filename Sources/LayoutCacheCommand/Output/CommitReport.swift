@@ -45,7 +45,7 @@ extension CommitReport {
 
 extension Table {
   /// A table of layouts that a commit has brought up to date, a row each.
-  fileprivate init(changes: [Commit.LayoutChange]) {
+  init(changes: [Commit.LayoutChange]) {
     self.init([
       .text("layout"), .number("recomputed items"), .number("recomputed columns"),
       .number("changed nodes"), .number("content size"), .number("content offset"),
