@@ -35,6 +35,29 @@ import Testing
     #expect(try tree.stored(in: memory).numbers(reader: TreeReader(memory)) == Array(0..<100))
   }
 
+  @Test func anUnloadedTreeKeepsItsDirtyNodesOnly() throws {
+    let memory = NodeMemory()
+    var tree = try NumberTree.counting(to: 200, shape: Self.shape).stored(in: memory)
+    let reader = TreeReader(memory)
+    var edits = TreeEdits()
+    try tree.replaceSubrange(100..<101, with: NumberLeaf([-1]), reader: reader, edits: &edits)
+    let numbers = try tree.numbers(reader: reader)
+    var dirtyLeaves = 0
+    tree.forEachDirtyLeaf { leaf in
+      dirtyLeaves += 1
+      #expect(leaf.numbers.contains(-1))
+    }
+    #expect(dirtyLeaves == 1)
+
+    let unloaded = tree.unloaded()
+    #expect(unloaded.isDirty)
+    let fresh = TreeReader(memory)
+    #expect(try unloaded.numbers(reader: fresh) == numbers)
+    #expect(fresh.nodesLoaded == fresh.nodesVisited - edits.createdNodes)
+    // It can be stored like the tree that it came from.
+    #expect(try unloaded.store(into: memory).nodesWritten == edits.createdNodes)
+  }
+
   @Test func aRootSurvivesItsBytes() throws {
     let memory = NodeMemory()
     let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)

@@ -223,10 +223,10 @@ extension ItemLeaf {
     guard flags & 2 != 0 else { return }
     for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 3)) {
       let preferred = PreferredLength(
-        item: try reader.readCount(limit: count - 1),
+        item: try reader.readCount(limit: count),
         layout: Int64(try reader.readCount(limit: .max)),
         length: Length(units: Int64(try reader.readCount(limit: Int(Limits.sideMax.units)))))
-      guard preferred.length > .zero,
+      guard (0..<count).contains(preferred.item), preferred.length > .zero,
         preferredLengths.last.map({ $0.isOrdered(before: preferred) }) ?? true
       else { throw reader.malformed("preferred length") }
       preferredLengths.append(preferred)

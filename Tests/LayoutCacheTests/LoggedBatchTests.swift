@@ -1,0 +1,75 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+@Suite struct LoggedBatchTests {
+  private func run(_ count: Int) throws -> ItemLeaf {
+    var run = ItemLeaf()
+    for index in 0..<count {
+      run.append(
+        try Item(key: "k\(index)", width: 4, height: 3.25, columnSpan: index % 3))
+    }
+    run.prefer(Length(units: 77), at: count - 1, layout: 5)
+    return run
+  }
+
+  private func batch() throws -> LoggedBatch {
+    let section = SectionReference(index: 2, key: "1997")
+    return LoggedBatch(operations: [
+      .insertItems(try run(3), index: 4, section: section),
+      .deleteItems(5..<300, section: section),
+      .changeItem(try run(1), index: 0, section: section, layout: nil),
+      .changeItem(try run(1), index: 0, section: section, layout: 9),
+      .insertSection(section), .deleteSection(section, itemCount: 12),
+      .moveSection(from: section, to: 0),
+      .invalidateItems(1..<2, section: section, layout: 9),
+      .rebalance(from: 7, section: section, layout: 9), .everything(layout: 9),
+    ])
+  }
+
+  @Test func aBatchSurvivesItsBytes() throws {
+    let batch = try batch()
+    #expect(try LoggedBatch(batch.encode()) == batch)
+    #expect(batch.weight == 3 + 295 + 8)
+  }
+
+  @Test func hostileBytesAreRefusedAndNeverTrap() throws {
+    let bytes = try batch().encode()
+    for length in 0..<bytes.count {
+      #expect(throws: ByteError.self) { try LoggedBatch(Array(bytes[..<length])) }
+    }
+    var generator = SeededGenerator(seed: 3)
+    for _ in 0..<PropertyRun.steps(5000) {
+      var damaged = bytes
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let place = Int.random(in: 0..<damaged.count, using: &generator)
+        damaged[place] = UInt8.random(in: 0...255, using: &generator)
+      }
+      // Whatever is accepted is a batch like any other.
+      if let batch = try? LoggedBatch(damaged) { #expect(batch.weight >= 0) }
+    }
+  }
+
+  /// A batch that fits nothing is damage, found before any tree is touched out of bounds.
+  @Test func aMisplacedOperationIsDamage() throws {
+    let test = try TestFeed([OracleSection("s", sizes: [(4, 3), (4, 3)])])
+    let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }
+    for operation in try batch().operations {
+      switch operation {
+      case .invalidateItems, .rebalance, .everything: continue
+      default: break
+      }
+      var trees = state.trees
+      var edits = DatasetEdits()
+      #expect(throws: MisplacedOperation.self, "\(operation)") {
+        try test.cache.store.read { reader in
+          try trees.apply(operation, reader: TreeReader(reader), edits: &edits)
+        }
+      }
+    }
+  }
+}
