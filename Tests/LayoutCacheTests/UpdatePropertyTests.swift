@@ -109,7 +109,7 @@ import Testing
       if case .delete = $0 { true } else { false }
     }
     let sections = Dictionary(
-      uniqueKeysWithValues: after.sectionsSummary.enumerated().map { ($1.key, $0) })
+      uniqueKeysWithValues: after.sectionsSummary.enumerated().map { (Array($1.key.utf8), $0) })
     for (key, cell) in new where old[key] != cell {
       guard let section = sections[cell.section], let named = context.section(section) else {
         Issue.record("\(origin): section \(cell.section) is not named")
@@ -136,7 +136,8 @@ import Testing
 
 /// A cell by its place in its section, whatever the direction.
 private struct PlacedCell: Equatable {
-  var section: String
+  /// The section's key; bytes, as some keys differ only in normalisation.
+  var section: [UInt8]
   var item: Int
   var column: Int
   var start: Int64
@@ -161,7 +162,7 @@ private struct PlacedCell: Equatable {
       let x =
         isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
       cells[Array(key.utf8)] = PlacedCell(
-        section: element.sectionKey, item: item, column: column,
+        section: Array(element.sectionKey.utf8), item: item, column: column,
         start: (isVertical ? element.y : x) - summary[element.section].start,
         length: isVertical ? element.height : element.width,
         cross: isVertical ? x : element.y)

@@ -53,6 +53,8 @@ extension OracleFeed {
     }
     var item = sections[old.section].items.remove(at: old.item)
     item.storedColumn = nil
+    // A section's only item leaves it empty for a moment, even if it comes back.
+    if sections[old.section].items.isEmpty { sections[old.section].settledSkew = 0 }
     let new = try position(of: destination)
     sections[new.section].items.insert(item, at: new.item)
   }
