@@ -23,11 +23,7 @@ extension LayoutCache {
     for (id, layout) in state.layouts.sorted(by: { $0.value.row.name < $1.value.row.name }) {
       let name = layout.row.name
       if batch.isEverything(for: id) {
-        let (laidOut, work) = try layOut(layout.row, of: state, writer: writer)
-        var context = InvalidationContext.everything
-        context.work = work
-        context.contentSizeAdjustment = laidOut.contentSize - layout.contentSize
-        state.layouts[id] = laidOut
+        let context = try layOut(layout.row, of: &state, writer: writer)
         changes.append(Commit.LayoutChange(layout: name, context: context))
         continue
       }
@@ -43,12 +39,9 @@ extension LayoutCache {
         // is next asked for; that is no reason to refuse the batch.
         guard let damage = Damage(error) else { throw error }
         state.layouts[id] = nil
-        logger.warning(
-          "A stored layout is damaged and is left behind.",
-          metadata: [
-            "dataset": .string(state.row.name), "layout": .string(name),
-            "damage": .string(damage.detail),
-          ])
+        warn(
+          "A stored layout is damaged and is left behind.", layout: name,
+          of: state.row.name, damage.detail)
       }
     }
     let entry = LogRow(
@@ -66,14 +59,14 @@ extension LayoutCache {
     return changes
   }
 
-  /// Lays a layout out from scratch, in a fresh space.
+  /// Lays a layout out from scratch, in a fresh space, and brings it into use.
   ///
-  /// - Returns: The layout, stored, and the work that it took.
+  /// - Returns: What that did to the layout that was in use, if any.
   /// - Throws: ``LayoutCacheError`` with `cannotLayOut`.
   /// - Complexity: O(items · columns), in constant memory.
   func layOut(
-    _ row: LayoutRow, of state: DatasetState, writer: StoreWriter
-  ) throws -> (LayoutState, LayoutWork) {
+    _ row: LayoutRow, of state: inout DatasetState, writer: StoreWriter
+  ) throws -> InvalidationContext {
     var row = row
     let plan = try row.plan(path: path)
     let space = try writer.makeSpace()
@@ -82,20 +75,22 @@ extension LayoutCache {
       plan: plan, layout: row.id, reader: TreeReader(writer.reader, keepsNodes: false),
       sink: sink)
     let results: SumTree<SectionResultLeaf>
-    var work = LayoutWork()
+    var context = InvalidationContext.everything
     do {
-      results = try builder.layOut(state.trees, work: &work)
+      results = try builder.layOut(state.trees, work: &context.work)
     } catch let limit as LimitError {
       throw LayoutCacheError(.cannotLayOut(row.name, dataset: state.row.name, limit))
     }
-    work.changedNodes = Int(sink.next) - 1
+    context.work.changedNodes = Int(sink.next) - 1
     if let old = row.result { try writer.deleteNodes(in: old.space) }
-    var root = ByteWriter()
-    DatasetTrees.encode(results, into: &root)
     row.result = LayoutRow.Result(
-      space: space, nextNode: sink.next, revision: state.revision, root: root.bytes)
+      results, space: space, nextNode: sink.next, revision: state.revision)
     try writer.put(row)
-    return (LayoutState(row: row, plan: plan, results: results), work)
+    let layout = LayoutState(row: row, plan: plan, results: results)
+    context.contentSizeAdjustment =
+      layout.contentSize - (state.layouts[row.id]?.contentSize ?? .zero)
+    state.layouts[row.id] = layout
+    return context
   }
 
   /// Brings the layouts that a commit takes along into the state.

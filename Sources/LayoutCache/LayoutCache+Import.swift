@@ -28,12 +28,11 @@ extension LayoutCache {
     try classified {
       try Limits.check(name: name, as: "dataset name")
       // Early, and again below: the answer may change while the items come in.
-      if mode == .create { try store.read { try Self.refuse(name, in: $0) } }
+      if mode == .create, try !isNew(name) { throw LayoutCacheError(.datasetExists(name)) }
       var importer = Importer(items: ImportedItems(memoryBytesMax: options.importBytes / 2))
       // No lock is held here: the items may take their time to come in.
       try body(&importer)
-      let isNew = try store.read { try $0.dataset(named: name) == nil }
-      if isNew, let summary = try buildNew(name, from: &importer.items) { return summary }
+      if try isNew(name), let summary = try buildNew(name, from: &importer.items) { return summary }
       if mode == .create { throw LayoutCacheError(.datasetExists(name)) }
       return try change(name, isReplaced: mode == .replace) { writer, state in
         if mode == .append, importer.items.count < state.trees.items.count / Self.rebuildRatio {
@@ -49,8 +48,8 @@ extension LayoutCache {
   /// in place; more of them are faster, and packed closer, in trees built anew.
   private static let rebuildRatio = 8
 
-  private static func refuse(_ name: String, in reader: StoreReader) throws {
-    if try reader.dataset(named: name) != nil { throw LayoutCacheError(.datasetExists(name)) }
+  private func isNew(_ name: String) throws -> Bool {
+    try store.read { try $0.dataset(named: name) == nil }
   }
 
   /// Puts items in place behind those of their sections, as a batch of insertions

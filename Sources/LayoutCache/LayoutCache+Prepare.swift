@@ -43,11 +43,7 @@ extension LayoutCache {
       } else if state.layouts[row.id] != nil {
         return Preparation(revision: state.revision, context: nil)
       }
-      let (layout, work) = try layOut(row, of: state, writer: writer)
-      state.layouts[row.id] = layout
-      var context = InvalidationContext.everything
-      context.work = work
-      context.contentSizeAdjustment = layout.contentSize
+      let context = try layOut(row, of: &state, writer: writer)
       try state.cutLog(writer)
       return Preparation(revision: state.revision, context: context)
     }
@@ -72,14 +68,17 @@ extension LayoutCache {
       throw LayoutCacheError(.cannotLayOut(name, dataset: state.row.name, limit))
     } catch {
       guard let damage = Damage(error) else { throw error }
-      warn(ofDamaged: name, of: state.row.name, damage.detail)
+      warn(Self.isLaidOutAnew, layout: name, of: state.row.name, damage.detail)
       return nil
     }
   }
 
-  func warn(ofDamaged layout: String, of dataset: String, _ detail: String) {
+  static let isLaidOutAnew: Logger.Message = "A stored layout is damaged and is laid out anew."
+
+  /// Logs the damage of a stored layout, and what comes of it.
+  func warn(_ message: Logger.Message, layout: String, of dataset: String, _ detail: String) {
     logger.warning(
-      "A stored layout is damaged and is laid out anew.",
+      message,
       metadata: [
         "dataset": .string(dataset), "layout": .string(layout), "damage": .string(detail),
       ])

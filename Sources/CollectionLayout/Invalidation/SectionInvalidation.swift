@@ -50,9 +50,6 @@ public struct SectionInvalidation: Hashable, Sendable {
     decorationElements.formUnion(other.decorationElements)
     start = other.start
     guard let next = other.interval else { return }
-    interval =
-      interval.map {
-        min($0.lowerBound, next.lowerBound)..<max($0.upperBound, next.upperBound)
-      } ?? next
+    interval = interval?.hull(with: next) ?? next
   }
 }

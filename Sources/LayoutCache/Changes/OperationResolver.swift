@@ -128,9 +128,7 @@ extension OperationResolver {
     case .end, .index:
       break
     }
-    let (leaf, start) = try trees.items.leaf(containing: old.number, reader: reader)
-    var run = leaf.slice((old.number - start)..<(old.number - start + 1))
-    run.label = 0
+    let run = try run(at: old)
     try take(.deleteItems(old.index..<(old.index + 1), section: old.section))
     let new = try place(of: destination)
     try take(.insertItems(run, index: new.index, section: new.section))
@@ -175,13 +173,13 @@ extension OperationResolver {
 
 extension OperationResolver {
   private mutating func insertSection(_ key: String, index: Int?) throws {
-    try within(key) { try Limits.check(name: key, as: "section key") }
+    try within(nil) { try Limits.check(name: key, as: "section key") }
     guard try trees.sectionIndex(ofKey: key, reader: reader) == nil else {
       throw RefusedOperation.Reason.sectionExists(key)
     }
     let index = index ?? trees.sections.count
     try check(index, count: trees.sections.count)
-    try within(key) {
+    try within(nil) {
       try Limits.check(
         count: trees.sections.count + 1, in: 0...Limits.sectionsMax, as: "sections")
     }

@@ -17,9 +17,9 @@ public struct RefusedOperation: Error, Hashable, Sendable {
     case indexOutOfRange(Int, count: Int)
     /// An item cannot be moved to a place next to itself.
     case besideItself(String)
-    /// An item with the key is in the section, or not where the operation says.
+    /// The item is in another section than the one that is named.
     case notInSection(String, section: String)
-    /// A value beyond one of `Limits`.
+    /// A value beyond one of `Limits`; with the key of the item that has it.
     case limit(LimitError, key: String?)
   }
 

@@ -96,6 +96,17 @@ extension LayoutRow {
   }
 }
 
+extension LayoutRow.Result {
+  /// The result whose tree is stored.
+  init(
+    _ results: SumTree<SectionResultLeaf>, space: NodeSpace, nextNode: Int64, revision: Int
+  ) {
+    var root = ByteWriter()
+    DatasetTrees.encode(results, into: &root)
+    self.init(space: space, nextNode: nextNode, revision: revision, root: root.bytes)
+  }
+}
+
 /// A stored layout contradicts itself or its dataset: it is laid out anew.
 struct DamagedLayout: Error {
   var detail: String

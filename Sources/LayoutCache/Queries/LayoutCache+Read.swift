@@ -1,8 +1,8 @@
 import CollectionLayout
 import LayoutGeometry
 import LayoutStore
+import Logging
 import SumTree
-import Synchronization
 
 extension LayoutCache {
   /// Runs `body` on a layout that is up to date with its dataset, laying it out
@@ -108,7 +108,7 @@ extension LayoutCache {
   private func layOutAnew(
     layout: String, of dataset: String, damaged detail: String, in space: NodeSpace?
   ) throws {
-    warn(ofDamaged: layout, of: dataset, detail)
+    warn(Self.isLaidOutAnew, layout: layout, of: dataset, detail)
     if let space {
       _ = try prepare(layout: layout, of: dataset, discardingSpace: space)
       return

@@ -54,7 +54,7 @@ extension DatasetState {
 extension LayoutState {
   /// Writes what is only in memory.
   mutating func checkpoint(at revision: Int, _ writer: StoreWriter) throws {
-    guard var result = row.result else { preconditionFailure("a layout in use has a result") }
+    guard let result = row.result else { preconditionFailure("a layout in use has a result") }
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
     // The sections' own trees first: the leaves above name their roots.
     try results.forEachDirtyLeaf { leaf in
@@ -66,12 +66,8 @@ extension LayoutState {
     try edits.sections.delete(SectionResultLeaf.self, writer)
     try edits.items.delete(WaterfallLeaf.self, writer)
     edits = LayoutEdits()
-    var root = ByteWriter()
-    DatasetTrees.encode(results, into: &root)
-    result.nextNode = sink.next
-    result.revision = revision
-    result.root = root.bytes
-    row.result = result
+    row.result = LayoutRow.Result(
+      results, space: result.space, nextNode: sink.next, revision: revision)
     try writer.put(row)
   }
 }

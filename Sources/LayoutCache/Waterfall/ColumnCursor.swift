@@ -39,6 +39,11 @@ struct SingleColumn: ColumnPlace {
 struct ColumnPositions: Dimension {
   var positions: [Int64]
 
+  init(_ positions: [Int64]) { self.positions = positions }
+
+  /// The positions at a section's start.
+  init(of columnCount: Int) { positions = Array(repeating: 0, count: columnCount) }
+
   mutating func advance(over summary: WaterfallSummary, count: Int) {
     summary.map.apply(to: &positions)
   }
@@ -48,22 +53,22 @@ struct ColumnPositions: Dimension {
 struct TiedColumn: ColumnPlace {
   let column: Int
   var count = 0
-  var positions: [Int64]
-  var position: Int64 { positions[column] }
+  private var columns: ColumnPositions
+  var position: Int64 { columns.positions[column] }
 
   init(column: Int, of columnCount: Int) {
     self.column = column
-    positions = Array(repeating: 0, count: columnCount)
+    columns = ColumnPositions(of: columnCount)
   }
 
   mutating func advance(over summary: WaterfallSummary, count: Int) {
-    summary.map.apply(to: &positions)
+    columns.advance(over: summary, count: count)
     self.count += count
   }
 
   mutating func pass(_ index: Int, of leaf: WaterfallLeaf) -> Int64 {
     count += 1
-    return leaf.place(index, on: &positions)
+    return leaf.place(index, on: &columns.positions)
   }
 }
 

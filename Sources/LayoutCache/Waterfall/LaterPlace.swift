@@ -46,7 +46,7 @@ extension SumTree<WaterfallLeaf> {
     if item >= count { return }
     let (leaf, start) = try leaf(containing: item, reader: reader)
     for index in (item - start)..<leaf.count { _ = leaf.place(index, on: &positions) }
-    var place = ColumnPositions(positions: positions)
+    var place = ColumnPositions(positions)
     try advance(&place, overLeavesFrom: start + leaf.count, reader: reader)
     positions = place.positions
   }

@@ -26,10 +26,7 @@ struct WaterfallChange {
   mutating func note(columns range: Range<Int>) { columns.insert(contentsOf: range) }
 
   mutating func note(interval range: Range<Int64>) {
-    interval =
-      interval.map {
-        min($0.lowerBound, range.lowerBound)..<max($0.upperBound, range.upperBound)
-      } ?? range
+    interval = interval?.hull(with: range) ?? range
   }
 }
 
@@ -54,9 +51,6 @@ struct PlacedMoves {
     items = (items?.lowerBound ?? item)..<(item + 1)
     for column in columns.0 { isReached[column] = true }
     for column in columns.1 { isReached[column] = true }
-    interval =
-      interval.map {
-        min($0.lowerBound, extent.lowerBound)..<max($0.upperBound, extent.upperBound)
-      } ?? extent
+    interval = interval?.hull(with: extent) ?? extent
   }
 }

@@ -315,8 +315,7 @@ private struct Surroundings {
   ) throws -> LeafPosition<WaterfallLeaf, ColumnPositions> {
     try tree.leaf(
       containing: min(index, tree.count - 1),
-      from: ColumnPositions(positions: [Int64](repeating: 0, count: plan.tracks.count)),
-      reader: reader)
+      from: ColumnPositions(of: plan.tracks.count), reader: reader)
   }
 }
 

@@ -76,7 +76,7 @@ struct WaterfallSearch {
   /// - Complexity: O(log items) nodes.
   func item(at index: Int) throws -> PlacedItem {
     let place = try tree.leaf(
-      containing: index, from: TiedColumn(column: 0, of: plan.tracks.count), reader: reader)
+      containing: index, from: ColumnPositions(of: plan.tracks.count), reader: reader)
     var positions = place.before.positions
     let leaf = place.leaf
     for passed in 0..<(index - place.offset) { _ = leaf.place(passed, on: &positions) }
