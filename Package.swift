@@ -95,7 +95,7 @@ let package = Package(
     .testTarget(
       name: "LayoutCacheCommandTests",
       dependencies: [
-        "LayoutCacheCommand", "TestSupport",
+        "LayoutCacheCommand", "CollectionLayout", "LayoutGeometry", "TextFormats", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),

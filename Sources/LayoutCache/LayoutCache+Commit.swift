@@ -29,7 +29,7 @@ extension LayoutCache {
       }
       var moved = layout
       do {
-        let context = try moved.apply(batch, reader: nodes)
+        let context = try moved.apply(batch, state.trees, reader: nodes)
         state.layouts[id] = moved
         changes.append(Commit.LayoutChange(layout: name, context: context))
       } catch let limit as LimitError {
@@ -68,7 +68,7 @@ extension LayoutCache {
     _ row: LayoutRow, of state: inout DatasetState, writer: StoreWriter
   ) throws -> InvalidationContext {
     var row = row
-    let plan = try row.plan(path: path)
+    let plan = try row.plan(writer.reader, kinds: customKinds)
     let space = try writer.makeSpace()
     let sink = writer.nodeSink(in: space, next: 1)
     let builder = LayoutBuilder(
@@ -103,7 +103,7 @@ extension LayoutCache {
     case .upToDate:
       for row in try reader.layouts(of: state.row.id)
       where row.result.map({ $0.revision >= state.row.revision }) ?? false {
-        try state.bringIfPossible(row.name, mayBeBehind: false, reader: reader, path: path)
+        try state.bringIfPossible(row.name, mayBeBehind: false, reader: reader, kinds: customKinds)
       }
     }
   }

@@ -95,6 +95,6 @@ extension LayoutCache {
   ///
   /// Not shared with queries: whoever reads all of it keeps none of it.
   func current(_ dataset: String, reader: StoreReader) throws -> DatasetState {
-    try DatasetState.current(dataset, known: nil, reader: reader, path: path)
+    try DatasetState.current(dataset, known: nil, reader: reader, kinds: customKinds)
   }
 }

@@ -25,7 +25,7 @@ extension LayoutCache {
   ) throws {
     try classified(path) {
       try Limits.check(name: name, as: "layout name")
-      _ = try LayoutPlan(configuration)
+      _ = try LayoutPlan(configuration, custom: customKinds)
       let text = try ConfigurationText.encode(configuration)
       try change(dataset) { writer, state in
         let existing = try writer.reader.layout(named: name, of: state.row.id)

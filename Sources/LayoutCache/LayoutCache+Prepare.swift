@@ -57,7 +57,8 @@ extension LayoutCache {
     _ name: String, of state: inout DatasetState, writer: StoreWriter
   ) throws -> InvalidationContext? {
     do {
-      let context = try state.bring(name, mayBeBehind: true, reader: writer.reader, path: path)
+      let context = try state.bring(
+        name, mayBeBehind: true, reader: writer.reader, kinds: customKinds)
       guard let context, let id = state.layout(named: name)?.row.id else { return nil }
       try state.layouts[id]?.checkpoint(at: state.revision, writer)
       try state.cutLog(writer)

@@ -95,7 +95,7 @@ extension LayoutCache {
             state = present
           } else {
             state = try DatasetState.current(
-              dataset, known: known.state, reader: writer.reader, path: path)
+              dataset, known: known.state, reader: writer.reader, kinds: customKinds)
           }
           let result = try body(writer, &state)
           return (result, state, generation)

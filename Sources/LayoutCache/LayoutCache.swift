@@ -1,3 +1,4 @@
+public import CollectionLayout
 import LayoutGeometry
 import LayoutStore
 public import Logging
@@ -17,6 +18,7 @@ public final class LayoutCache: Sendable {
   let store: Store
   let logger: Logger
   let options: LayoutCacheOptions
+  let customKinds: CustomKinds
   let residents = Residents()
 
   /// Opens a database file, making it where there is none.
@@ -24,13 +26,17 @@ public final class LayoutCache: Sendable {
   /// - Parameters:
   ///   - path: The file; `-wal` and `-shm` files stand beside it while it is open.
   ///   - options: How the cache works with its file.
+  ///   - sectionLayouts: The kinds of sections that layouts may name beside those built
+  ///     in. A layout that names another can't be read by this cache.
   ///   - logger: Where damage that has been repaired is reported.
   /// - Throws: ``LayoutCacheError`` with `database`.
   public init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
+    sectionLayouts: [any SectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache")
   ) throws {
     self.options = options
+    customKinds = CustomKinds(sectionLayouts)
     self.logger = logger
     store = try classified(path) {
       try Store(

@@ -30,11 +30,19 @@ public struct Length: Hashable, Sendable {
   public init?(points: Double) {
     let scaled = points * Double(Self.unitsPerPoint)
     guard scaled.isFinite, abs(scaled) <= 0x1p53 else { return nil }
+    self.init(roundingUnits: scaled)
+  }
+
+  /// Creates the length nearest to a number of units that need not be whole; halves
+  /// are rounded up, toward positive infinity.
+  ///
+  /// - Precondition: `units` is finite and within ±2^62.
+  public init(roundingUnits units: Double) {
     // `rounded(.down)` needs the platform's libm; a truncation and one
     // correction do not.
-    var floor = Int64(scaled)
-    if Double(floor) > scaled { floor -= 1 }
-    units = scaled - Double(floor) >= 0.5 ? floor + 1 : floor
+    var floor = Int64(units)
+    if Double(floor) > units { floor -= 1 }
+    self.units = units - Double(floor) >= 0.5 ? floor + 1 : floor
   }
 
   /// The length in points; exact, because 64 is a power of two.

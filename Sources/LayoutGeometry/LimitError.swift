@@ -19,7 +19,8 @@ public struct LimitError: Error, Hashable, Sendable {
 
   public var code: Code
   public var subject: Subject
-  /// The limit that was broken, in bytes for names, in points for lengths.
+  /// The limit that was broken, in bytes for names, in points for lengths, in degrees
+  /// for angles.
   public var limit: Double
   /// The value that broke it.
   public var value: Double
@@ -40,7 +41,8 @@ extension LimitError: CustomStringConvertible {
     case .tooLong: "\(name) has \(plain(value)) bytes; the limit is \(plain(limit))"
     case .controlCharacter: "\(name) has a control character"
     case .notFinite: "\(name) is \(value), not a finite number"
-    case .notPositive: "\(name) is \(plain(value)); it must be at least 1/64"
+    case .notPositive:
+      "\(name) is \(plain(value)); it must be \(limit > 0 ? "at least 1/64" : "above 0")"
     case .tooSmall: "\(name) is \(plain(value)); the least is \(plain(limit))"
     case .tooLarge: "\(name) is \(plain(value)); the limit is \(plain(limit))"
     }

@@ -52,11 +52,11 @@ public enum Limits {
   public static func naturalSide(
     points: Double, as subject: LimitError.Subject
   ) throws(LimitError) -> Length {
-    if points <= 0 && points.isFinite {
-      throw LimitError(.notPositive, subject, limit: 0, value: points)
-    }
+    let refusal = LimitError(
+      .notPositive, subject, limit: Length(units: 1).points, value: points)
+    if points <= 0 && points.isFinite { throw refusal }
     let length = try length(points: points, in: 0...sideMax.points, as: subject)
-    if length == .zero { throw LimitError(.notPositive, subject, limit: 0, value: points) }
+    if length == .zero { throw refusal }
     return length
   }
 
@@ -92,5 +92,16 @@ public enum Limits {
       throw LimitError(
         .tooLarge, subject, limit: Double(range.upperBound), value: Double(count))
     }
+  }
+
+  /// Holds the length of a section's content, or of a layout's, to
+  /// ``contentLengthMax``.
+  ///
+  /// - Throws: ``LimitError`` where it is longer.
+  @inlinable
+  public static func checkContent(_ length: Length) throws(LimitError) {
+    guard length > contentLengthMax else { return }
+    throw LimitError(
+      .tooLarge, "content length", limit: contentLengthMax.points, value: length.points)
   }
 }

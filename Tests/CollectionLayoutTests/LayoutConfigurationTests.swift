@@ -119,8 +119,6 @@ import Testing
   }
 
   private func columnCount(of section: SectionPlan) -> Int {
-    switch section.kind {
-    case .waterfall(let plan): plan.tracks.count
-    }
+    if case .waterfall(let plan) = section.kind { plan.tracks.count } else { 0 }
   }
 }

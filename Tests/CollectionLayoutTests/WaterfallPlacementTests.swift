@@ -8,9 +8,10 @@ import Testing
     let text = #"{"container":{"width":400},"section":\#(section)}"#
     let configuration = try JSONDecoder().decode(
       LayoutConfiguration.self, from: Data(text.utf8))
-    switch try LayoutPlan(configuration).section("any").kind {
-    case .waterfall(let plan): return plan
+    guard case .waterfall(let plan) = try LayoutPlan(configuration).section("any").kind else {
+      preconditionFailure("a waterfall is the default")
     }
+    return plan
   }
 
   /// The columns that items of the given lengths and spans take.

@@ -19,7 +19,7 @@ import Testing
       let origin: Comment = "seed \(seed), step \(step)"
       var feed = RandomFeed(itemCountMax: step % 3 == 0 ? 700 : 60)
       let sections = feed.sections(using: &generator)
-      let text = RandomConfiguration(kinds: .waterfall).text(
+      let text = RandomConfiguration(kinds: .all, allowsEffects: step % 3 == 1).text(
         sectionKeys: sections.map(\.key), using: &generator)
       let oracle: Oracle
       do {
@@ -30,12 +30,12 @@ import Testing
       }
       let test = try TestFeed(sections, configuration: text)
       try test.read { snapshot in
-        try compare(snapshot, with: oracle, using: &generator, origin)
+        try compare(snapshot, with: oracle, using: &generator, "\(origin)\n\(text)")
       }
       // A fresh process: nothing in memory.
       let reopened = try LayoutCache(path: test.path)
       try reopened.read(dataset: "feed", layout: "layout") { snapshot in
-        try compare(snapshot, with: oracle, using: &generator, origin)
+        try compare(snapshot, with: oracle, using: &generator, "\(origin)\n\(text)")
       }
       let report = try reopened.verify()
       #expect(report.problems.isEmpty, "\(origin): \(report.problems) \(text)")
@@ -57,11 +57,13 @@ import Testing
       let expected = oracle.elements(in: rect, visible: visible)
       let page = try snapshot.elements(in: Rect(rect), visible: visible.map { Rect($0) })
       let found = page.elements.map(OracleElement.init)
-      #expect(found == expected, "\(origin), \(rect), visible \(String(describing: visible))")
+      #expect(
+        found.isEqual(to: expected, in: rect, transformTolerance: 1e-9),
+        "\(origin), \(rect), visible \(String(describing: visible)): \(found) \(expected)")
       #expect(page.next == nil, origin)
       let limit = Int.random(in: 1...(expected.count + 1), using: &generator)
       let paged = try pages(snapshot, rect: rect, visible: visible, limit: limit)
-      #expect(paged == expected, "\(origin), \(rect) by \(limit)")
+      #expect(paged == found, "\(origin), \(rect) by \(limit)")
       let point = UnitPoint(x: rect.x, y: rect.y)
       let topmost = try snapshot.element(
         at: Point(x: Length(units: point.x), y: Length(units: point.y)))

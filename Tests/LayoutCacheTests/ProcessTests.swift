@@ -46,7 +46,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     var source = RandomFeed(itemCountMax: 40)
     let sections = source.sections(using: &generator)
-    let text = RandomConfiguration(kinds: .waterfall).text(
+    let text = RandomConfiguration(kinds: .all).text(
       sectionKeys: sections.map(\.key), using: &generator)
     var feed = try OracleFeed(configuration: text, sections: sections)
     var batches = RandomBatch(source: source, itemCountMax: 200)

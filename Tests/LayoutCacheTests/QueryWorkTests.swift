@@ -15,9 +15,10 @@ import Testing
   init() throws {
     let configuration = try ConfigurationText.decode(
       #"{"container":{"width":1000},"section":{"columns":5}}"#)
-    switch try LayoutPlan(configuration).section("any").kind {
-    case .waterfall(let plan): self.plan = plan
+    guard case .waterfall(let plan) = try LayoutPlan(configuration).section("any").kind else {
+      preconditionFailure("a waterfall is the default")
     }
+    self.plan = plan
   }
 
   /// A waterfall of many items of 100 to 499 points.
@@ -56,8 +57,7 @@ import Testing
       try WaterfallSearch(tree, plan: plan, reader: reader)
         .forEachItem(in: rect, from: 0) { item in
           items += 1
-          #expect(Length(units: item.start) < rect.maxY)
-          #expect(Length(units: item.start + item.advance) > rect.minY)
+          #expect(item.frame.intersects(rect))
           return true
         }
       most = (max(most.nodes, reader.nodesVisited), max(most.items, items))

@@ -54,7 +54,7 @@ import Testing
       generator = SeededGenerator(seed: seed)
       var source = RandomFeed(itemCountMax: itemCountMax)
       sections = source.sections(using: &generator)
-      text = RandomConfiguration(kinds: .waterfall).text(
+      text = RandomConfiguration(kinds: .all).text(
         sectionKeys: sections.map(\.key), using: &generator)
       feed = try OracleFeed(configuration: text, sections: sections)
       batches = RandomBatch(source: source, itemCountMax: 4 * itemCountMax)

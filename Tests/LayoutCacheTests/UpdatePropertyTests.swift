@@ -21,7 +21,7 @@ import Testing
     for round in 0..<PropertyRun.steps(3) {
       var source = RandomFeed(itemCountMax: round % 3 == 0 ? 400 : 40)
       let sections = source.sections(using: &generator)
-      let text = RandomConfiguration(kinds: .waterfall).text(
+      let text = RandomConfiguration(kinds: .all).text(
         sectionKeys: sections.map(\.key), using: &generator)
       var feed = try OracleFeed(configuration: text, sections: sections)
       var batches = RandomBatch(source: source)
@@ -117,7 +117,8 @@ import Testing
       }
       #expect(named.items.contains(cell.item), "\(origin): \(key) at \(cell.item), \(named)")
       guard old[key]?.isInPlace(of: cell) != true else { continue }
-      #expect(named.columns.contains(cell.column), "\(origin): \(key), \(named)")
+      #expect(
+        cell.column.map { named.columns.contains($0) } ?? true, "\(origin): \(key), \(named)")
       let interval = named.interval ?? .zero..<(.zero)
       #expect(
         interval.lowerBound.units <= cell.start
@@ -127,8 +128,9 @@ import Testing
     }
     for (key, cell) in old where new[key]?.section != cell.section {
       // A section may have gone, and another have come by its key.
-      guard let section = sections[cell.section], !hasDeletedSections else { continue }
-      #expect(context.section(section)?.columns.contains(cell.column) ?? false, origin)
+      guard let section = sections[cell.section], !hasDeletedSections, let column = cell.column
+      else { continue }
+      #expect(context.section(section)?.columns.contains(column) ?? false, origin)
     }
     #expect(context.work.recomputedColumns >= 0)
   }
@@ -139,7 +141,7 @@ private struct PlacedCell: Equatable {
   /// The section's key; bytes, as some keys differ only in normalisation.
   var section: [UInt8]
   var item: Int
-  var column: Int
+  var column: Int?
   var start: Int64
   var length: Int64
   var cross: Int64
@@ -156,13 +158,12 @@ private struct PlacedCell: Equatable {
     let summary = oracle.sectionsSummary
     var cells: [[UInt8]: PlacedCell] = [:]
     for element in oracle.allElements() {
-      guard let key = element.key, let item = element.item, let column = element.column else {
-        continue
-      }
+      guard let key = element.key, let item = element.item else { continue }
       let x =
         isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
       cells[Array(key.utf8)] = PlacedCell(
-        section: Array(element.sectionKey.utf8), item: item, column: column,
+        section: Array(element.sectionKey.utf8), item: item,
+        column: element.column,
         start: (isVertical ? element.y : x) - summary[element.section].start,
         length: isVertical ? element.height : element.width,
         cross: isVertical ? x : element.y)

@@ -161,7 +161,7 @@ import Testing
       try results.forEachLeaf(reader: reader) { leaf, _ in
         for (number, entry) in leaf.entries.enumerated() {
           var run = WaterfallLeaf()
-          try entry.waterfall.forEachLeaf(reader: reader) { leaf, start in
+          try #require(entry.content.waterfall).forEachLeaf(reader: reader) { leaf, start in
             for index in 0..<leaf.count {
               let (column, extra) = number == 1 ? change(start + index) : (0, 0)
               run.append(
@@ -173,7 +173,7 @@ import Testing
           try section.append(run)
           try changed.append(
             SectionResultLeaf(entries: [
-              SectionResult(length: entry.length, waterfall: try section.finish())
+              SectionResult(length: entry.length, content: .waterfall(try section.finish()))
             ]))
         }
       }

@@ -105,17 +105,18 @@ import Testing
         return (error as? TreeError)?.code
       }
     }
-    let good = Child(height: 1, children: [child(0..<3), child(3..<6)])
+    let good = Child(height: 1, children: Children([child(0..<3), child(3..<6)]))
     #expect(violation(good, height: 1) == nil)
     #expect(violation(good, height: 2) == .wrongHeight)
-    #expect(violation(Child(height: 1, children: [child(0..<3)]), height: 1) == .underfullNode)
     #expect(
-      violation(Child(height: 1, children: [child(0..<3), child(3..<4)]), height: 1)
+      violation(Child(height: 1, children: Children([child(0..<3)])), height: 1) == .underfullNode)
+    #expect(
+      violation(Child(height: 1, children: Children([child(0..<3), child(3..<4)])), height: 1)
         == .underfullNode)
     #expect(
-      violation(Child(height: 1, children: [child(0..<3), child(3..<8)]), height: 1)
+      violation(Child(height: 1, children: Children([child(0..<3), child(3..<8)])), height: 1)
         == .overfullNode)
-    let five = ContiguousArray((0..<5).map { child($0 * 3..<$0 * 3 + 3) })
+    let five = Children((0..<5).map { child($0 * 3..<$0 * 3 + 3) })
     #expect(violation(Child(height: 1, children: five), height: 1) == .overfullNode)
     #expect(
       violation(Child(summary: good.summary, count: 5, ref: good.ref), height: 1) == .wrongCount)

@@ -26,6 +26,23 @@ import Testing
         == OracleRefusal(.containerTooNarrow, "section", needed: 63 * 64))
   }
 
+  @Test(arguments: [#""kind":"flow""#, #""kind":"justified","targetRowLength":9"#])
+  func linesNeedAPointBetweenTheInsets(kind: String) {
+    let section = kind + #","inset":{"left":10,"right":20}"#
+    #expect(refusal(section: section, width: 31) == nil)
+    #expect(
+      refusal(section: section, width: 30.984375)
+        == OracleRefusal(.containerTooNarrow, "section", needed: 31 * 64))
+  }
+
+  @Test func membersOfOtherKindsAreLeftAlone() {
+    let others = #""lineLength":0,"itemSize":5,"targetRowLength":0,"lineAlignment":"left""#
+    #expect(refusal(section: #""kind":"grid","columns":2,\#(others)"#) == nil)
+    #expect(
+      refusal(
+        section: #""kind":"flow","columns":2,"minimumColumnWidth":9,"rowLength":0"#) == nil)
+  }
+
   @Test func overrideIsCheckedWithoutItsSection() {
     let text = """
       {"container":{"width":10},"section":{"kind":"grid","columns":1,"rowLength":5},
@@ -50,7 +67,38 @@ import Testing
       (#""kind":"waterfall","itemLength":"tall""#, .outOfRange, "section.itemLength"),
       (#""kind":"waterfall","inset":{"start":1}"#, .unknownMember, "section.inset.start"),
       (#""kind":"grid","rowLength":0"#, .outOfRange, "section.rowLength"),
-      (#""kind":"flow""#, .unsupported, "section.kind"),
+      (#""kind":"mosaic""#, .unsupported, "section.kind"),
+      (#""kind":"flow","itemSize":"wide""#, .outOfRange, "section.itemSize"),
+      (#""kind":"flow","itemSize":5"#, .wrongType, "section.itemSize"),
+      (#""kind":"flow","itemSize":{"width":1}"#, .missingMember, "section.itemSize.height"),
+      (
+        #""kind":"flow","itemSize":{"width":1,"height":0}"#, .outOfRange,
+        "section.itemSize.height"
+      ),
+      (
+        #""kind":"flow","itemSize":{"width":1,"height":1,"depth":1}"#, .unknownMember,
+        "section.itemSize.depth"
+      ),
+      (
+        #""kind":"flow","itemSize":{"width":1,"height":1},"lineLength":5"#, .conflictingMembers,
+        "section.lineLength"
+      ),
+      (#""kind":"flow","lineLength":0"#, .outOfRange, "section.lineLength"),
+      (#""kind":"flow","minimumLineSpacing":-1"#, .outOfRange, "section.minimumLineSpacing"),
+      (#""kind":"flow","lineAlignment":"left""#, .outOfRange, "section.lineAlignment"),
+      (#""kind":"flow","crossAlignment":"middle""#, .outOfRange, "section.crossAlignment"),
+      (#""kind":"justified""#, .missingMember, "section.targetRowLength"),
+      (#""kind":"justified","targetRowLength":0"#, .outOfRange, "section.targetRowLength"),
+      (
+        #""kind":"justified","targetRowLength":1,"maximumRowLength":0"#, .outOfRange,
+        "section.maximumRowLength"
+      ),
+      (
+        #""kind":"justified","targetRowLength":1,"lastRow":"leading""#, .outOfRange,
+        "section.lastRow"
+      ),
+      (#""kind":"circle""#, .missingMember, "section.itemSize"),
+      (#""kind":"circle","itemSize":"natural""#, .missingMember, "section.itemSize"),
       (
         #""kind":"grid","columns":2,"minimumColumnWidth":9"#, .conflictingMembers,
         "section.minimumColumnWidth"
@@ -58,6 +106,29 @@ import Testing
     ] as [(String, OracleRefusal.Code, String)])
   func sectionMemberIsRefused(section: String, code: OracleRefusal.Code, subject: String) {
     #expect(refusal(section: section) == OracleRefusal(code, subject))
+  }
+
+  @Test(
+    arguments: [
+      ("5", .wrongType, "effect"), ("{}", .missingMember, "effect.kind"),
+      (#"{"kind":"fade"}"#, .outOfRange, "effect.kind"),
+      (#"{"kind":"scale","maximumAngle":1}"#, .unknownMember, "effect.maximumAngle"),
+      (#"{"kind":"scale","maximumScale":0}"#, .outOfRange, "effect.maximumScale"),
+      (#"{"kind":"scale","maximumScale":100.5}"#, .outOfRange, "effect.maximumScale"),
+      (#"{"kind":"scale","maximumScale":"2"}"#, .wrongType, "effect.maximumScale"),
+      (#"{"kind":"coverStack","maximumScale":1}"#, .unknownMember, "effect.maximumScale"),
+      (#"{"kind":"rotary","maximumAngle":-1}"#, .outOfRange, "effect.maximumAngle"),
+      (#"{"kind":"rotary","maximumAngle":89.5}"#, .outOfRange, "effect.maximumAngle"),
+      (#"{"kind":"pageTurn","maximumAngle":1}"#, .unknownMember, "effect.maximumAngle"),
+    ] as [(String, OracleRefusal.Code, String)])
+  func effectIsRefused(effect: String, code: OracleRefusal.Code, subject: String) {
+    let text = #"{"container":{"width":9},"section":{"kind":"grid"},"effect":\#(effect)}"#
+    #expect(refusal(text) == OracleRefusal(code, subject))
+  }
+
+  @Test func effectOfNullIsNone() {
+    #expect(
+      refusal(#"{"container":{"width":9},"section":{"kind":"grid"},"effect":null}"#) == nil)
   }
 
   @Test func textThatIsNoJSONIsRefused() {

@@ -35,4 +35,11 @@ import Testing
         """, [section(items(heights: Array(repeating: 1, count: 9)))])
     #expect(oracle.cells.filter { $0.y == 0 }.count == columns)
   }
+
+  @Test(arguments: ["grid", "waterfall"])
+  func twoColumnsUnlessTold(kind: String) throws {
+    let oracle = try Oracle(
+      width: 300, section: #""kind":"\#(kind)""#, [section(items(heights: [1, 1, 1]))])
+    #expect(oracle.cellColumns == [0, 1, 0])
+  }
 }

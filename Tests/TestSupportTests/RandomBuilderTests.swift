@@ -41,19 +41,60 @@ import Testing
     for word in [
       "grid", "square", "horizontal", "rightToLeft", "minimumColumnWidth", "tolerance", "cursor",
       "exact", "natural", "minimumLength", "maximumLength", "pinsHeader", "pinsFooter",
-      "background", "sectionSpacing", "sections", "inset", "zIndex",
+      "background", "sectionSpacing", "sections", "inset", "zIndex", "flow", "justified", "circle",
+      "itemSize", "lineLength", "minimumInteritemSpacing", "minimumLineSpacing", "lineAlignment",
+      "crossAlignment", "targetRowLength", "spacing", "lastRow", "maximumRowLength", "fill",
+      "trailing", "bottom",
     ] {
       #expect(all.contains("\"\(word)\""), "\(word)")
     }
   }
 
-  @Test func waterfallOnlyMeansNoGrid() {
+  private static let kinds: [(RandomConfiguration.Kinds, Set<String>)] = [
+    (.waterfall, ["waterfall"]), (.flow, ["flow"]), (.grid, ["grid"]),
+    (.justified, ["justified"]), (.circle, ["circle"]), ([.flow, .circle], ["flow", "circle"]),
+    (.all, ["waterfall", "flow", "grid", "justified", "circle"]),
+  ]
+
+  @Test(arguments: kinds)
+  func onlyTheChosenKindsAreMade(kinds: RandomConfiguration.Kinds, words: Set<String>) {
     var generator = SeededGenerator(seed: 1)
-    for _ in 0..<100 {
-      let text = RandomConfiguration(kinds: .waterfall).text(
-        sectionKeys: ["a"], using: &generator)
-      #expect(!text.contains("grid"))
+    let all = (0..<60).map { _ in
+      RandomConfiguration(kinds: kinds).text(sectionKeys: ["a", "b"], using: &generator)
+    }.joined()
+    let found = ["waterfall", "flow", "grid", "justified", "circle"].filter {
+      all.contains(#""kind": "\#($0)""#)
     }
+    #expect(Set(found) == words)
+  }
+
+  @Test func effectsComeOnlyWhenAllowed() {
+    var generator = SeededGenerator(seed: 1)
+    func texts(_ configuration: RandomConfiguration) -> String {
+      (0..<200).map { _ in
+        configuration.text(sectionKeys: ["a", "b"], using: &generator)
+      }.joined()
+    }
+    #expect(!texts(RandomConfiguration()).contains("effect"))
+    let all = texts(RandomConfiguration(allowsEffects: true))
+    for word in ["scale", "coverStack", "rotary", "pageTurn", "maximumScale", "maximumAngle"] {
+      #expect(all.contains("\"\(word)\""), "\(word)")
+    }
+    let waterfalls = texts(RandomConfiguration(kinds: .waterfall, allowsEffects: true))
+    #expect(waterfalls.contains("rotary") && !waterfalls.contains("pageTurn"))
+  }
+
+  @Test func feedsHaveSectionsOfEqualSizesAndExtremeRatios() {
+    var generator = SeededGenerator(seed: 1)
+    var builder = RandomFeed()
+    let sections = (0..<100).flatMap { _ in builder.sections(using: &generator) }
+    let long = sections.filter { $0.items.count > 10 }
+    let equal = long.filter { Set($0.items.map { [$0.width, $0.height] }).count == 1 }
+    #expect(equal.count > 3 && equal.count < long.count / 4)
+    let ratios = sections.flatMap(\.items).map { $0.width / $0.height }
+    #expect(ratios.contains(1.0 / 4000) && ratios.contains(600))
+    #expect(ratios.allSatisfy { (1.0 / 4000...4000).contains($0) })
+    #expect(sections.flatMap(\.items).contains { (10_000...20_000).contains($0.width) })
   }
 
   @Test func refusalsComeOnlyWhenAllowed() {

@@ -1,8 +1,14 @@
 public import LayoutGeometry
 
-/// One element's place in a layout: what a query returns.
+/// One element's place and look in a layout: what a query returns.
+///
+/// What is kept is the element's rectangle before any transform, and the transform,
+/// which acts about the rectangle's centre; the other measures follow from these and
+/// agree with each other. Lengths are in the layout's content.
+///
+/// Source: UICollectionViewLayoutAttributes of UIKit, as a value.
 public struct LayoutAttributes: Hashable, Sendable {
-  /// What the element is.
+  /// What the element is: UIKit's `representedElementCategory`, with its kind.
   public enum Category: Hashable, Sendable {
     /// An item.
     case cell(key: String)
@@ -23,14 +29,17 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// the others.
   public var indexPath: IndexPath
   public var sectionKey: String
-  /// The element's rectangle in the layout's content.
-  public var frame: Rect
+  /// The element's rectangle in the layout's content, before its transform.
+  public var untransformedFrame: Rect
   /// The order of overlapping elements: higher ones lie on top.
   public var zIndex: Int
   /// The first column of a cell, in kinds that have columns, counted in the
   /// order of placement: from the left, or from the right where the layout is
   /// mirrored across its main axis.
   public var column: Int?
+  /// What few elements have; `nil` where all of it is at its default, as equality
+  /// by value needs.
+  @usableFromInline var appearance: ElementAppearance?
 
   public init(
     category: Category, indexPath: IndexPath, sectionKey: String, frame: Rect,
@@ -39,9 +48,20 @@ public struct LayoutAttributes: Hashable, Sendable {
     self.category = category
     self.indexPath = indexPath
     self.sectionKey = sectionKey
-    self.frame = frame
+    untransformedFrame = frame
     self.zIndex = zIndex
     self.column = column
+  }
+}
+
+extension LayoutAttributes {
+  /// The kind of a header, a footer or a decoration; `nil` for a cell.
+  public var representedElementKind: String? {
+    switch category {
+    case .cell: nil
+    case .supplementary(let kind): kind.rawValue
+    case .decoration(let kind): kind
+    }
   }
 }
 

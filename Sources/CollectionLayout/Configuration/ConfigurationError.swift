@@ -34,6 +34,13 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   }
 }
 
+extension ConfigurationError {
+  /// Whether it is about a section kind that is neither built in nor registered.
+  public var isUnknownKind: Bool {
+    if case .unknownChoice = code { path.last == "kind" } else { false }
+  }
+}
+
 extension ConfigurationError: CustomStringConvertible {
   public var description: String {
     let place = path.isEmpty ? "" : " (in \(path.joined(separator: ".")))"

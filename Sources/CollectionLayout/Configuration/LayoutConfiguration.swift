@@ -40,12 +40,15 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var sections: [String: SectionOptions]
   /// The gap between two sections along the main axis.
   public var sectionSpacing: Length
+  /// What the visible rectangle does to the cells in it; `nil` for nothing.
+  public var effect: Effect?
   public var snap: Snap
 
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
-    sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero, snap: Snap = .none
+    sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
+    effect: Effect? = nil, snap: Snap = .none
   ) {
     self.container = container
     self.scrollDirection = scrollDirection
@@ -53,13 +56,15 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     self.section = section
     self.sections = sections
     self.sectionSpacing = sectionSpacing
+    self.effect = effect
     self.snap = snap
   }
 }
 
 extension LayoutConfiguration: StrictlyDecodable {
   enum CodingKeys: String, CodingKey, CaseIterable {
-    case container, scrollDirection, layoutDirection, section, sections, sectionSpacing, snap
+    case container, scrollDirection, layoutDirection, section, sections, sectionSpacing, effect
+    case snap
   }
 
   /// Decodes a configuration; members left out take their defaults.
@@ -83,6 +88,7 @@ extension LayoutConfiguration: StrictlyDecodable {
       sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
+      effect: try values.decodeIfPresent(Effect.self, forKey: .effect),
       snap: try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none)
   }
 }

@@ -2,29 +2,56 @@ public import LayoutGeometry
 
 /// What follows from a ``LayoutConfiguration``: complete, checked against
 /// ``Limits``, and in canonical axes. Made once for each configuration.
-public struct LayoutPlan: Hashable, Sendable {
+public struct LayoutPlan: Sendable {
   public let space: LayoutSpace
   /// The gap between two sections along the main axis.
   public let sectionSpacing: Length
+  /// What the visible rectangle does to the cells in it; `nil` for nothing.
+  public let effect: Effect?
   private let defaultSection: SectionPlan
   private let overrides: [ExactKey: SectionPlan]
 
   /// Checks and completes a configuration.
   ///
+  /// - Parameter custom: The kinds that sections may have beside those built in.
   /// - Throws: ``ConfigurationError`` naming the member and the limit.
   /// - Complexity: O(overridden sections).
-  public init(_ configuration: LayoutConfiguration) throws(ConfigurationError) {
+  public init(
+    _ configuration: LayoutConfiguration, custom: CustomKinds = .none
+  ) throws(ConfigurationError) {
     let space = try Self.space(of: configuration)
     self.space = space
     sectionSpacing = try Self.checked(
       configuration.sectionSpacing, "sectionSpacing", from: .zero, at: [])
-    defaultSection = try SectionPlan(configuration.section, in: space, at: ["section"])
+    try configuration.effect?.check(at: ["effect"])
+    effect = configuration.effect
+    defaultSection = try SectionPlan(
+      configuration.section, in: space, custom: custom, at: ["section"])
     var overrides: [ExactKey: SectionPlan] = [:]
     for (key, options) in configuration.sections {
       overrides[ExactKey(key)] = try SectionPlan(
-        options.filled(from: configuration.section), in: space, at: ["sections", key])
+        options.filled(from: configuration.section), in: space, custom: custom,
+        at: ["sections", key])
     }
     self.overrides = overrides
+    if effect == .pageTurn { try checkPages() }
+  }
+
+  /// A page can turn if each section, whatever its items, is made of pages.
+  private func checkPages() throws(ConfigurationError) {
+    for section in [defaultSection] + overrides.values {
+      if case .computed(.grid(let grid)) = section.kind, grid.tracks.count == 1,
+        grid.rowLength == space.container.height
+      {
+        continue
+      }
+      throw ConfigurationError(
+        .malformed(
+          detail: """
+            'pageTurn' needs a grid of one column in every section, with the container's length, \
+            \(space.container.height), as its rowLength
+            """), at: ["effect"])
+    }
   }
 
   /// The plan of the section with a key.

@@ -7,11 +7,6 @@ public import LayoutGeometry
 /// overrides of another kind too. ``LayoutPlan`` reads those that its section's
 /// kind has.
 public struct SectionOptions: Hashable, Sendable, Encodable {
-  /// The algorithm that places a section's items.
-  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-    case waterfall
-  }
-
   /// How long a waterfall's item is along the main axis.
   public enum ItemLength: Hashable, Sendable {
     /// In proportion to its natural size.
@@ -38,6 +33,41 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
     case cursor
   }
 
+  /// The size of a flow's items.
+  public enum ItemSize: Hashable, Sendable {
+    /// Each item's natural size.
+    case natural
+    /// The same for all, in the content's axes.
+    case fixed(Size)
+  }
+
+  /// Where a flow's lines stand across the container.
+  public enum LineAlignment: String, Hashable, Sendable, Codable, CaseIterable {
+    /// From edge to edge: what is left over widens the gaps.
+    case justified
+    case leading, center, trailing
+  }
+
+  /// Where a flow's items stand within the length of their line.
+  public enum CrossAlignment: String, Hashable, Sendable, Codable, CaseIterable {
+    case center, top, bottom
+  }
+
+  /// The length of a grid's rows.
+  public enum RowLength: Hashable, Sendable {
+    /// The nominal width of a column.
+    case square
+    case fixed(Length)
+  }
+
+  /// What becomes of a justified section's last row where its items do not fill it.
+  public enum LastRow: String, Hashable, Sendable, Codable, CaseIterable {
+    /// It keeps the target length, at the leading edge.
+    case natural
+    /// It grows until it fills the line, or to the maximum length.
+    case fill
+  }
+
   /// A decoration element behind a section's content.
   public struct Background: Hashable, Sendable, Encodable {
     public var kind: String
@@ -51,7 +81,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
     }
   }
 
-  public var kind: Kind?
+  public var kind: SectionKind?
   public var columns: Int?
   public var minimumColumnWidth: Length?
   public var columnSpacing: Length?
@@ -63,6 +93,19 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   public var assignment: Assignment?
   public var maximumSkew: Length?
   public var ties: Ties?
+  public var itemSize: ItemSize?
+  public var lineLength: Length?
+  public var minimumInteritemSpacing: Length?
+  public var minimumLineSpacing: Length?
+  public var lineAlignment: LineAlignment?
+  public var crossAlignment: CrossAlignment?
+  public var rowLength: RowLength?
+  public var targetRowLength: Length?
+  public var maximumRowLength: Length?
+  public var spacing: Length?
+  public var lastRow: LastRow?
+  /// What a custom kind is given.
+  public var options: [String: ConfigurationValue]?
   public var inset: EdgeInsets?
   public var header: Length?
   public var footer: Length?
@@ -85,6 +128,11 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
       filled.columns = defaults.columns
       filled.minimumColumnWidth = defaults.minimumColumnWidth
     }
+    // So do the two ways to say how large a flow's items are.
+    if itemSize == nil && lineLength == nil {
+      filled.itemSize = defaults.itemSize
+      filled.lineLength = defaults.lineLength
+    }
     filled.columnSpacing = columnSpacing ?? defaults.columnSpacing
     filled.lineSpacing = lineSpacing ?? defaults.lineSpacing
     filled.itemLength = itemLength ?? defaults.itemLength
@@ -94,6 +142,16 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
     filled.assignment = assignment ?? defaults.assignment
     filled.maximumSkew = maximumSkew ?? defaults.maximumSkew
     filled.ties = ties ?? defaults.ties
+    filled.minimumInteritemSpacing = minimumInteritemSpacing ?? defaults.minimumInteritemSpacing
+    filled.minimumLineSpacing = minimumLineSpacing ?? defaults.minimumLineSpacing
+    filled.lineAlignment = lineAlignment ?? defaults.lineAlignment
+    filled.crossAlignment = crossAlignment ?? defaults.crossAlignment
+    filled.rowLength = rowLength ?? defaults.rowLength
+    filled.targetRowLength = targetRowLength ?? defaults.targetRowLength
+    filled.maximumRowLength = maximumRowLength ?? defaults.maximumRowLength
+    filled.spacing = spacing ?? defaults.spacing
+    filled.lastRow = lastRow ?? defaults.lastRow
+    filled.options = options ?? defaults.options
     filled.inset = inset ?? defaults.inset
     filled.header = header ?? defaults.header
     filled.footer = footer ?? defaults.footer

@@ -57,3 +57,33 @@ extension Decoder {
     }
   }
 }
+
+/// A member that holds one of some names, or a value.
+enum NameOrValue<Value> {
+  case name(String)
+  case value(Value)
+}
+
+extension Decoder {
+  /// Decodes one of some names, or, from what is no string, a value.
+  ///
+  /// - Parameters:
+  ///   - member: The member's name, for errors.
+  ///   - names: The names that it may hold.
+  ///   - other: What else it may be, in words.
+  func name<Value: Decodable>(
+    or type: Value.Type, _ member: String, _ names: [String], _ other: String
+  ) throws -> NameOrValue<Value> {
+    let single = try singleValueContainer()
+    // What is no string must be the value.
+    guard let name = try? single.decode(String.self) else {
+      return .value(try single.decode(type))
+    }
+    guard names.contains(name) else {
+      let known = names.map { "\"\($0)\"" }.joined(separator: ", ")
+      throw DecodingError.dataCorruptedError(
+        in: single, debugDescription: "\(member) is \(known) or \(other), not \"\(name)\"")
+    }
+    return .name(name)
+  }
+}

@@ -2,7 +2,7 @@ public import LayoutGeometry
 
 /// Where a section's parts lie along the main axis, in canonical space, from the
 /// section's own start: header, leading inset, content, trailing inset, footer.
-public struct SectionFrame: Hashable, Sendable {
+public struct SectionFrame: Sendable {
   public var plan: SectionPlan
   /// The length of the items' content; 0 with no items.
   public var contentLength: Length

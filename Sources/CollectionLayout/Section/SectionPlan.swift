@@ -1,10 +1,18 @@
 public import LayoutGeometry
 
 /// A section's configuration, complete, checked, and in canonical axes.
-public struct SectionPlan: Hashable, Sendable {
-  /// The algorithm that places the items, with its own metrics.
-  public enum Kind: Hashable, Sendable {
+public struct SectionPlan: Sendable {
+  /// The algorithm that places the items, with its own metrics: one case for each
+  /// way of keeping what was placed.
+  public enum Kind: Sendable {
+    /// Items in columns, each where the columns' next positions let it start.
     case waterfall(WaterfallPlan)
+    /// Items in lines, one line after the other.
+    case lines(LinePlan)
+    /// Places that follow from the index; nothing is kept.
+    case computed(ComputedPlan)
+    /// Items one after the other, by a user's rule.
+    case custom(CustomPlan)
   }
 
   public var kind: Kind

@@ -68,10 +68,7 @@ public struct WaterfallPlacement: Hashable, Sendable {
     var start = positions[column]
     for c in columns { start = max(start, positions[c]) }
     let end = start + length
-    if end > Limits.contentLengthMax {
-      throw LimitError(
-        .tooLarge, "content length", limit: Limits.contentLengthMax.points, value: end.points)
-    }
+    try Limits.checkContent(end)
     for c in columns { positions[c] = end + lineSpacing }
     cursor = columns.upperBound == positions.count ? 0 : columns.upperBound
     return start

@@ -50,4 +50,16 @@ extension DatasetTrees {
     }
     return nil
   }
+
+  /// The number of a section's first item, counted from the dataset's.
+  ///
+  /// - Throws: ``MisplacedOperation`` where there is no such section.
+  /// - Complexity: O(log sections) nodes.
+  func firstItem(ofSection section: Int, reader: TreeReader) throws -> Int {
+    guard section < sections.count else { throw MisplacedOperation() }
+    let place = try sections.leaf(containing: section, from: SectionPlace(), reader: reader)
+    return place.leaf.entries[..<(section - place.offset)].reduce(place.before.item) {
+      $0 + $1.itemCount
+    }
+  }
 }

@@ -70,14 +70,17 @@ extension LayoutRow {
 
   /// What follows from the stored configuration.
   ///
-  /// - Throws: `StoreError` with `corrupt`.
-  func plan(path: String) throws -> LayoutPlan {
-    let configuration = try decodedConfiguration(path: path)
+  /// - Throws: ``LayoutCacheError`` with `configuration` for a kind that this process
+  ///   has not registered; `StoreError` with `corrupt`.
+  func plan(_ reader: StoreReader, kinds: CustomKinds) throws -> LayoutPlan {
+    let configuration = try decodedConfiguration(path: reader.path)
     do {
-      return try LayoutPlan(configuration)
+      return try LayoutPlan(configuration, custom: kinds)
+    } catch let error as ConfigurationError where error.isUnknownKind {
+      throw LayoutCacheError(.configuration(error))
     } catch {
       throw StoreError(
-        .corrupt(detail: "the configuration of layout '\(name)': \(error)"), path: path)
+        .corrupt(detail: "the configuration of layout '\(name)': \(error)"), path: reader.path)
     }
   }
 

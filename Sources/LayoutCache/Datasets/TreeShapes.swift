@@ -10,4 +10,6 @@ enum TreeShapes {
   static let keys = TreeShape(leafCapacity: 128, fanOut: 64)
   static let sectionResults = TreeShape(leafCapacity: 32, fanOut: 64)
   static let waterfall = TreeShape(leafCapacity: 64, fanOut: 64)
+  static let lines = TreeShape(leafCapacity: 128, fanOut: 64)
+  static let custom = TreeShape(leafCapacity: 64, fanOut: 64)
 }

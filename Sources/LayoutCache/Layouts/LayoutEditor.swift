@@ -2,16 +2,12 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// What edits did to the nodes of a layout's trees since they were last stored.
-struct LayoutEdits: Sendable {
-  var sections = TreeEdits()
-  /// Of all sections' own trees.
-  var items = TreeEdits()
-
-  var createdNodes: Int { sections.createdNodes + items.createdNodes }
-}
-
-/// Carries a batch out on a layout's result, and says what that did.
+/// Carries batches out on a layout's result, and says what that did.
+///
+/// A waterfall's items choose their columns one by one, so its operations are carried
+/// out as they come. All other kinds follow from the items as they are in the end: for
+/// those the editor keeps account of which have changed, and ``finish(_:)`` places
+/// them once.
 struct LayoutEditor {
   private(set) var results: SumTree<SectionResultLeaf>
   private(set) var edits: LayoutEdits
@@ -22,8 +18,15 @@ struct LayoutEditor {
   /// The sections whose columns the batch may have made uneven, by their present
   /// index.
   private var touched: [Int: SectionReference] = [:]
+  /// What has changed in sections that are still to be placed, by their present index.
+  private var pending: [Int: PendingSection] = [:]
   private let mainLengthBefore: Length
   private let createdNodesBefore: Int
+
+  private struct PendingSection {
+    var key: String
+    var changes: ItemHunks
+  }
 
   /// - Parameter layout: The layout's id.
   init(
@@ -39,7 +42,7 @@ struct LayoutEditor {
     createdNodesBefore = edits.createdNodes
   }
 
-  /// Carries out a batch, and then what the layout itself does about it.
+  /// Carries out a batch.
   ///
   /// - Throws: `LimitError` where the content would become too long,
   ///   ``MisplacedOperation`` for a place that the layout lacks; the value is then of
@@ -48,21 +51,36 @@ struct LayoutEditor {
   mutating func apply(_ batch: LoggedBatch) throws {
     for operation in batch.operations { try apply(operation) }
     for (_, section) in touched.sorted(by: { $0.key < $1.key }) {
-      try edit(section, in: 0..<0, isSkewChecked: true) { _, _ in }
+      try evenOut(section)
     }
+    touched = [:]
+  }
+
+  /// Places what the batches have changed, after the last of them.
+  ///
+  /// - Parameter dataset: The dataset's trees after the batches.
+  /// - Returns: What all that did.
+  /// - Throws: As ``apply(_:)``.
+  mutating func finish(_ dataset: DatasetTrees) throws -> InvalidationContext {
+    // Columns that are computed from the index when they are asked for are no work.
+    var computed: Set<Int> = []
+    for (index, section) in pending.sorted(by: { $0.key < $1.key }) {
+      try place(section, at: index, dataset)
+      if case .computed = plan.section(section.key).kind { computed.insert(index) }
+    }
+    pending = [:]
     let mainLength = plan.mainLength(of: results)
-    if mainLength > Limits.contentLengthMax {
-      throw LimitError(
-        .tooLarge, "content length", limit: Limits.contentLengthMax.points,
-        value: mainLength.points)
-    }
+    try Limits.checkContent(mainLength)
     context.contentSizeAdjustment = plan.space.oriented(
       Size(width: .zero, height: mainLength - mainLengthBefore))
+    let (plan, results, reader) = (plan, results, reader)
     try context.setStarts { try plan.start(ofSection: $0, in: results, reader: reader) }
     context.work.changedNodes = edits.createdNodes - createdNodesBefore
     context.work.recomputedColumns = context.sections.reduce(0) { sum, section in
-      section.columns.ranges.reduce(sum) { $0 + $1.count }
+      computed.contains(section.section)
+        ? sum : section.columns.ranges.reduce(sum) { $0 + $1.count }
     }
+    return context
   }
 
   private mutating func apply(_ operation: ResolvedOperation) throws {
@@ -70,18 +88,20 @@ struct LayoutEditor {
     switch operation {
     case .insertItems(let run, let index, let section):
       context.invalidateDataSourceCounts = true
-      try edit(section, in: index..<index) { editor, plan in
-        let items = (0..<run.count).map { plan.measure($0, of: run, layout: layout, in: space) }
+      try edit(section, index..<index, newCount: run.count) { editor, plan in
+        let items = (0..<run.count).map {
+          plan.measure(run.layoutItem(at: $0, layout: layout, space: space))
+        }
         try editor.insert(items, at: index)
       }
     case .deleteItems(let range, let section):
       context.invalidateDataSourceCounts = true
-      try edit(section, in: range) { editor, _ in try editor.delete(range) }
+      try edit(section, range, newCount: 0) { editor, _ in try editor.delete(range) }
     case .changeItem(let run, let index, let section, let concerned):
       if let concerned, concerned != layout { return }
-      try edit(section, in: index..<(index + 1)) { editor, plan in
+      try edit(section, index..<(index + 1), newCount: 1) { editor, plan in
         try editor.change(
-          at: index, to: plan.measure(0, of: run, layout: layout, in: space))
+          at: index, to: plan.measure(run.layoutItem(at: 0, layout: layout, space: space)))
       }
     case .invalidateItems(let range, let section, let concerned):
       guard concerned == layout else { return }
@@ -89,17 +109,14 @@ struct LayoutEditor {
         SectionInvalidation(section: section.index, items: RangeSet(range)))
     case .rebalance(let item, let section, let concerned):
       guard concerned == layout else { return }
-      try edit(section, in: item..<item, settles: true) { editor, _ in
-        try editor.rebalance(from: item)
-      }
+      try rebalance(section, from: item)
     case .insertSection(let section):
       try insert(
-        SectionResult(
-          length: plan.section(section.key).fixedLength,
-          waterfall: SumTree(shape: TreeShapes.waterfall)), at: section.index)
+        SectionResult(length: plan.section(section.key).fixedLength, content: .empty),
+        at: section.index)
       append(.insert(section.index))
     case .deleteSection(let section, _):
-      edits.items.drop(try remove(section.index).waterfall)
+      edits.drop(try remove(section.index).content)
       append(.delete(section.index))
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
@@ -111,58 +128,133 @@ struct LayoutEditor {
 
   // MARK: - Items
 
-  /// Edits a section's items.
+  /// Edits a section's items: those of a range give way to as many new ones.
   ///
-  /// - Parameters:
-  ///   - range: The items that are concerned, within the section's.
-  ///   - settles: Whether the edit is a placement, which leaves what it can't even out.
-  ///   - isSkewChecked: Whether the columns are evened out afterwards.
+  /// - Parameter body: Carries the edit out where the section is a waterfall.
   private mutating func edit(
-    _ section: SectionReference, in range: Range<Int>, settles: Bool = false,
-    isSkewChecked: Bool = false, _ body: (inout WaterfallEditor, WaterfallPlan) throws -> Void
+    _ section: SectionReference, _ range: Range<Int>, newCount: Int,
+    _ body: (inout WaterfallEditor, WaterfallPlan) throws -> Void
   ) throws {
-    guard section.index < results.count else { throw MisplacedOperation() }
     let sectionPlan = plan.section(section.key)
-    let (leaf, first) = try results.leaf(containing: section.index, reader: reader)
-    let number = section.index - first
-    var entry = leaf.entries[number]
-    guard case .waterfall(let waterfall) = sectionPlan.kind else { return }
-    guard range.upperBound <= entry.waterfall.count,
-      entry.waterfall.summary.map.width <= waterfall.tracks.count
-    else {
-      throw MisplacedOperation()
-    }
-    var editor = WaterfallEditor(
-      entry.waterfall, plan: waterfall, edits: edits.items, reader: reader)
-    try body(&editor, waterfall)
-    if settles { entry.settledSkew = editor.tree.summary.settledSkew(of: waterfall) }
-    if isSkewChecked {
-      let settled = entry.settledSkew
-      try editor.rebalanceIfSkewed(settledSkew: &entry.settledSkew)
-      if entry.settledSkew == settled && editor.change.items.isEmpty { return }
-    } else {
+    if case .waterfall(let waterfall) = sectionPlan.kind {
       touched[section.index] = section
-    }
-    if editor.tree.isEmpty { entry.settledSkew = 0 }
-    let lengthBefore = entry.length
-    if editor.isEdited || settles || isSkewChecked {
-      entry.waterfall = editor.tree
-      entry.length = sectionPlan.fixedLength + editor.tree.summary.contentLength(of: waterfall)
-      edits.items = editor.edits
-      let edited = entry
-      try results.updateLeaf(
-        containing: section.index, reader: reader, edits: &edits.sections
-      ) { leaf, _ in
-        leaf.entries[number] = edited
+      return try edit(section.index, waterfall, sectionPlan) { editor, _ in
+        guard range.upperBound <= editor.tree.count else { throw MisplacedOperation() }
+        try body(&editor, waterfall)
+        return editor.isEdited
       }
     }
-    note(
-      editor.change, section: section.index, plan: sectionPlan,
-      isResized: entry.length != lengthBefore)
+    var entry =
+      try pending[section.index]
+      ?? PendingSection(
+        key: section.key,
+        changes: ItemHunks(count: result(of: section.index).content.itemCount))
+    guard range.upperBound <= entry.changes.count else { throw MisplacedOperation() }
+    entry.changes.replace(range, withCount: newCount)
+    pending[section.index] = entry
+  }
+
+  private mutating func rebalance(_ section: SectionReference, from item: Int) throws {
+    let sectionPlan = plan.section(section.key)
+    guard case .waterfall(let waterfall) = sectionPlan.kind else { return }
+    touched[section.index] = section
+    try edit(section.index, waterfall, sectionPlan) { editor, settledSkew in
+      try editor.rebalance(from: item)
+      // A placement leaves what it can't even out.
+      settledSkew = editor.tree.summary.settledSkew(of: waterfall)
+      return true
+    }
+  }
+
+  /// Evens out a section whose columns differ by more than they may.
+  private mutating func evenOut(_ section: SectionReference) throws {
+    let sectionPlan = plan.section(section.key)
+    guard case .waterfall(let waterfall) = sectionPlan.kind else { return }
+    try edit(section.index, waterfall, sectionPlan) { editor, settledSkew in
+      let before = settledSkew
+      try editor.rebalanceIfSkewed(settledSkew: &settledSkew)
+      return settledSkew != before || !editor.change.items.isEmpty
+    }
+  }
+
+  /// Edits a waterfall section.
+  ///
+  /// - Parameter body: Returns whether there is anything to keep.
+  private mutating func edit(
+    _ index: Int, _ waterfall: WaterfallPlan, _ sectionPlan: SectionPlan,
+    _ body: (inout WaterfallEditor, inout Int64) throws -> Bool
+  ) throws {
+    var entry = try result(of: index)
+    var settledSkew: Int64 = 0
+    if case .waterfall(_, let skew) = entry.content { settledSkew = skew }
+    guard let tree = entry.content.waterfall, tree.summary.map.width <= waterfall.tracks.count
+    else { throw MisplacedOperation() }
+    var editor = WaterfallEditor(
+      tree, plan: waterfall, edits: edits.waterfalls, reader: reader)
+    let isKept = try body(&editor, &settledSkew)
+    let lengthBefore = entry.length
+    if isKept {
+      edits.waterfalls = editor.edits
+      entry.content =
+        editor.tree.isEmpty
+        ? .empty : .waterfall(editor.tree, settledSkew: settledSkew)
+      entry.length = sectionPlan.fixedLength + editor.tree.summary.contentLength(of: waterfall)
+      try put(entry, at: index)
+    }
+    if isKept || !editor.change.items.isEmpty {
+      note(
+        editor.change, section: index, plan: sectionPlan, isResized: entry.length != lengthBefore)
+    }
+  }
+
+  /// Places what has changed in a section of another kind.
+  private mutating func place(
+    _ section: PendingSection, at index: Int, _ dataset: DatasetTrees
+  ) throws {
+    let sectionPlan = plan.section(section.key)
+    var entry = try result(of: index)
+    let lengthBefore = entry.length
+    let items = SectionItems(
+      dataset.items, from: try dataset.firstItem(ofSection: index, reader: reader),
+      layout: layout, space: plan.space, reader: reader)
+    let change: PlacementChange
+    switch sectionPlan.kind {
+    case .waterfall:
+      preconditionFailure("a waterfall is edited at once")
+    case .lines(let lines):
+      guard let tree = entry.content.lines else { throw MisplacedOperation() }
+      var reflow = LineReflow(
+        tree, plan: lines, items: items, edits: edits.lines, reader: reader)
+      try reflow.run(section.changes)
+      entry.content = reflow.tree.isEmpty ? .empty : .lines(reflow.tree)
+      entry.length =
+        sectionPlan.fixedLength
+        + reflow.tree.summary.contentLength(spacing: lines.lineSpacing)
+      edits.lines = reflow.edits
+      change = reflow.change
+    case .custom(let custom):
+      guard let tree = entry.content.custom else { throw MisplacedOperation() }
+      var reflow = CustomReflow(
+        tree, plan: custom, items: items, edits: edits.custom, reader: reader)
+      try reflow.run(section.changes)
+      entry.content = reflow.tree.isEmpty ? .empty : .custom(reflow.tree)
+      entry.length = sectionPlan.fixedLength + reflow.tree.summary.contentLength
+      edits.custom = reflow.edits
+      change = reflow.change
+    case .computed(let computed):
+      guard case .computed(let oldCount) = entry.content else { throw MisplacedOperation() }
+      entry.content = .computed(count: section.changes.count)
+      entry.length =
+        sectionPlan.fixedLength
+        + (try computed.contentLength(ofCount: section.changes.count))
+      change = computed.change(section.changes, oldCount: oldCount)
+    }
+    try put(entry, at: index)
+    note(change, section: index, plan: sectionPlan, isResized: entry.length != lengthBefore)
   }
 
   private mutating func note(
-    _ change: WaterfallChange, section: Int, plan: SectionPlan, isResized: Bool
+    _ change: PlacementChange, section: Int, plan: SectionPlan, isResized: Bool
   ) {
     context.work.recomputedItems += change.recomputedItems
     var invalidation = SectionInvalidation(
@@ -180,6 +272,19 @@ struct LayoutEditor {
 
   // MARK: - Sections
 
+  private func result(of section: Int) throws -> SectionResult {
+    guard section < results.count else { throw MisplacedOperation() }
+    let (leaf, first) = try results.leaf(containing: section, reader: reader)
+    return leaf.entries[section - first]
+  }
+
+  private mutating func put(_ result: SectionResult, at section: Int) throws {
+    try results.updateLeaf(containing: section, reader: reader, edits: &edits.sections) {
+      leaf, first in
+      leaf.entries[section - first] = result
+    }
+  }
+
   private mutating func insert(_ result: SectionResult, at index: Int) throws {
     guard index <= results.count else { throw MisplacedOperation() }
     try results.replaceSubrange(
@@ -188,39 +293,53 @@ struct LayoutEditor {
   }
 
   private mutating func remove(_ index: Int) throws -> SectionResult {
-    guard index < results.count else { throw MisplacedOperation() }
-    let (leaf, start) = try results.leaf(containing: index, reader: reader)
+    let result = try result(of: index)
     try results.replaceSubrange(
       index..<(index + 1), with: nil, reader: reader, edits: &edits.sections)
-    return leaf.entries[index - start]
+    return result
   }
 
   /// Notes how the sections changed, in the context and for what is still to come.
   private mutating func append(_ change: SectionChange) {
     context.append(change)
-    var carried: [Int: SectionReference] = [:]
-    for var section in touched.values {
-      guard let index = change.index(of: section.index) else { continue }
-      section.index = index
-      carried[index] = section
+    touched = Self.carried(touched, over: change)
+    for (index, section) in touched where section.index != index {
+      touched[index]?.index = index
     }
-    touched = carried
+    pending = Self.carried(pending, over: change)
+  }
+
+  private static func carried<Value>(
+    _ sections: [Int: Value], over change: SectionChange
+  ) -> [Int: Value] {
+    var carried: [Int: Value] = [:]
+    for (old, section) in sections {
+      if let index = change.index(of: old) { carried[index] = section }
+    }
+    return carried
   }
 }
 
-extension WaterfallPlan {
-  /// An item of a run as it is placed: with its measured length, where it has one.
-  func measure(
-    _ index: Int, of run: ItemLeaf, layout: Int64, in space: LayoutSpace
-  ) -> MeasuredItem {
-    let span = columnSpan(run.columnSpan(at: index))
-    if !run.preferredLengths.isEmpty,
-      let length = run.preferredLength(at: index, layout: layout)
-    {
-      return MeasuredItem(length: length, columnSpan: span)
+extension ComputedPlan {
+  /// What changes did to a section whose places are computed.
+  fileprivate func change(_ changes: ItemHunks, oldCount: Int) -> PlacementChange {
+    var change = PlacementChange()
+    for hunk in changes.hunks { change.note(items: hunk.new) }
+    guard changes.isReordered, let first = changes.hunks.first else { return change }
+    let count = changes.count
+    var start = first.new.lowerBound
+    var top = Length.zero
+    switch self {
+    case .grid(let plan):
+      top = frame(at: start, ofCount: count).minY
+      change.note(columns: 0..<plan.tracks.count)
+    case .circle:
+      // Another number of items is another angle between any two.
+      if count != oldCount { start = 0 }
     }
-    return MeasuredItem(
-      length: length(of: space.oriented(run.size(at: index)), columnSpan: span),
-      columnSpan: span)
+    change.note(items: start..<count)
+    let ends = [count, oldCount].compactMap { try? contentLength(ofCount: $0) }
+    change.note(interval: top.units..<max(top.units, ends.max()?.units ?? 0))
+    return change
   }
 }

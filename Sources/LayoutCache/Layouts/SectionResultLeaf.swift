@@ -7,11 +7,7 @@ struct SectionResult: Sendable {
   /// The section's whole length along the main axis.
   var length: Length
   /// The placed items.
-  var waterfall: SumTree<WaterfallLeaf>
-  /// How far the columns differed at the end of the section's last placement from
-  /// some item on, in units, if that was more than a section may differ; otherwise
-  /// 0. What a placement cannot even out is not tried again and again.
-  var settledSkew: Int64 = 0
+  var content: SectionContent
 }
 
 /// A run of laid out sections in the dataset's order: a leaf of a layout's tree.
@@ -72,25 +68,14 @@ extension SectionResultLeaf: TreeLeaf {
 
   // count   varint, at least 1
   // for each section:
-  //   length  varint, units
-  //   kind    u8: 0 no items placed, 1 waterfall
-  //   root    the stored root of the waterfall's tree, where kind is 1
-  //   skew    varint, units: the settled skew, where kind is 1
+  //   length   varint, units
+  //   content  as SectionContent
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)
     for entry in entries {
       writer.writeVarint(UInt64(entry.length.units))
-      guard !entry.waterfall.isEmpty else {
-        writer.writeUInt8(0)
-        continue
-      }
-      guard let root = entry.waterfall.storedRoot else {
-        preconditionFailure("a section's tree is stored before the section")
-      }
-      writer.writeUInt8(1)
-      root.encode(into: &writer)
-      writer.writeVarint(UInt64(entry.settledSkew))
+      entry.content.encode(into: &writer)
     }
   }
 
@@ -99,19 +84,7 @@ extension SectionResultLeaf: TreeLeaf {
     entries.reserveCapacity(count)
     for _ in 0..<count {
       let length = try LengthSummary(from: &reader).length
-      switch try reader.readUInt8() {
-      case 0:
-        entries.append(
-          SectionResult(length: length, waterfall: SumTree(shape: TreeShapes.waterfall)))
-      case 1:
-        let root = try StoredRoot<WaterfallSummary>(from: &reader)
-        entries.append(
-          SectionResult(
-            length: length, waterfall: SumTree(shape: TreeShapes.waterfall, storedRoot: root),
-            settledSkew: Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))))
-      default:
-        throw reader.malformed("section kind")
-      }
+      entries.append(SectionResult(length: length, content: try SectionContent(from: &reader)))
     }
   }
 }

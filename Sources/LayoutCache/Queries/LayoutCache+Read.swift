@@ -76,8 +76,8 @@ extension LayoutCache {
       do {
         state = try store.read { reader in
           var state = try DatasetState.current(
-            dataset, known: known.state, reader: reader, path: path)
-          _ = try state.bring(layout, mayBeBehind: false, reader: reader, path: path)
+            dataset, known: known.state, reader: reader, kinds: customKinds)
+          _ = try state.bring(layout, mayBeBehind: false, reader: reader, kinds: customKinds)
           return state
         }
       } catch is DatasetState.Hindrance {

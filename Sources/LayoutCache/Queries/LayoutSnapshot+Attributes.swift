@@ -127,11 +127,12 @@ extension LayoutSnapshot {
   public func columnEnds(inSection section: Int) throws -> [Length] {
     try query { reader in
       guard let section = try self.section(section, reader: reader),
-        case .waterfall(let waterfall) = section.plan.kind
+        case .waterfall(let plan) = section.plan.kind,
+        let tree = section.result.content.waterfall
       else { return [] }
       // The search checks that the tree fits the plan.
-      _ = try WaterfallSearch(section.result.waterfall, plan: waterfall, reader: reader)
-      return section.result.waterfall.summary.columnEnds(of: waterfall)
+      _ = try search(section, reader: reader)
+      return tree.summary.columnEnds(of: plan)
     }.result
   }
 
@@ -144,17 +145,12 @@ extension LayoutSnapshot {
 
   private func attributes(at path: IndexPath, reader: TreeReader) throws -> LayoutAttributes? {
     guard let item = path.item, item >= 0,
-      let section = try section(path.section, reader: reader), item < section.itemCount,
-      case .waterfall(let waterfall) = section.plan.kind
+      let section = try section(path.section, reader: reader), item < section.itemCount
     else { return nil }
-    let search = try WaterfallSearch(
-      section.result.waterfall, plan: waterfall, reader: reader)
-    let placed = try search.item(at: item)
-    var frame = search.frame(of: placed)
-    frame.origin.y += section.start + section.frame.contentStart
+    var placed = try search(section, reader: reader).item(at: item)
+    placed.frame.origin.y += section.start + section.frame.contentStart
     var items = ItemReader(trees.items, reader: reader)
-    return cell(
-      placed, frame: frame, key: try items.key(at: section.firstItem + item), of: section)
+    return cell(placed, key: try items.key(at: section.firstItem + item), of: section)
   }
 
   private func section(_ index: Int, reader: TreeReader) throws -> PlacedSection? {

@@ -13,19 +13,22 @@ public struct ElementsPage: Sendable {
 }
 
 extension LayoutSnapshot {
-  /// The elements whose frames intersect a rectangle.
+  /// The elements whose frames intersect a rectangle: the frames that they have after
+  /// the layout's effect, which may bring cells in that are stored elsewhere.
   ///
   /// - Parameters:
   ///   - rect: The rectangle in the content, half-open; an empty one intersects
   ///     nothing.
-  ///   - visible: The visible bounds, to which headers and footers are pinned;
-  ///     `rect` where left out.
+  ///   - visible: The visible bounds, to which headers and footers are pinned, and by
+  ///     which an effect acts; `rect` where left out.
   ///   - limit: How many elements to return at most.
   ///   - start: Where an earlier answer was cut.
   /// - Throws: Only for damaged or missing nodes; ``LayoutCache/read(dataset:layout:_:)``
   ///   deals with those.
   /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and
-  ///   O(1) for each element returned.
+  ///   O(1) for each element returned. With an effect, and O(1) for each cell that it
+  ///   may bring in: a `coverStack` stacks all cells before the visible bounds, and a
+  ///   `pageTurn` all pages behind them, so give a limit.
   public func elements(
     in rect: Rect, visible: Rect? = nil, limit: Int = .max,
     from start: Continuation? = nil
@@ -42,7 +45,7 @@ extension LayoutSnapshot {
   }
 
   /// The topmost element at a point: the one with the highest z-index, of several
-  /// the last in the order of answers. Nothing is pinned.
+  /// the last in the order of answers. Nothing is pinned, and no effect acts.
   ///
   /// - Complexity: As ``elements(in:visible:limit:from:)`` for one point.
   public func element(at point: Point) throws -> LayoutAttributes? {
@@ -67,6 +70,12 @@ private struct ElementSearch {
   private let reader: TreeReader
   /// The rectangle in canonical space.
   private let rect: Rect
+  /// As ``rect``, in the content.
+  private let contentRect: Rect
+  private let effect: VisibleEffect?
+  /// Where stored frames are wanted, in canonical space: ``rect``, if no effect moves
+  /// them.
+  private let cellRect: Rect
   /// The visible bounds along the main axis; `nil` where nothing is pinned.
   private let visible: Range<Length>?
   private let limit: Int
@@ -82,7 +91,14 @@ private struct ElementSearch {
     let space = snapshot.plan.space
     self.snapshot = snapshot
     self.reader = reader
-    self.rect = space.canonical(rect, mainLength: snapshot.mainLength)
+    let canonicalRect = space.canonical(rect, mainLength: snapshot.mainLength)
+    self.rect = canonicalRect
+    contentRect = rect
+    effect =
+      if let visible, let effect = snapshot.plan.effect {
+        VisibleEffect(effect, in: space, mainLength: snapshot.mainLength, visible: visible)
+      } else { nil }
+    cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
     self.visible = visible.map {
       let canonical = space.canonical($0, mainLength: snapshot.mainLength)
       return canonical.minY..<max(canonical.minY, canonical.maxY)
@@ -95,8 +111,10 @@ private struct ElementSearch {
   mutating func run() throws {
     if rect.isEmpty { return }
     var walk = SectionWalk(snapshot, reader: reader)
-    try walk.seek(endingAfter: rect.minY, atLeast: start.section)
-    while next == nil, let section = try walk.advance(), section.start < rect.maxY {
+    var range = rect.minY..<rect.maxY
+    if !cellRect.isEmpty { range = range.hull(with: cellRect.minY..<cellRect.maxY) }
+    try walk.seek(endingAfter: range.lowerBound, atLeast: start.section)
+    while next == nil, let section = try walk.advance(), section.start < range.upperBound {
       try visit(section)
     }
   }
@@ -150,23 +168,34 @@ private struct ElementSearch {
       if start.part > .cells { return }
       if start.part == .cells { firstItem = start.item }
     }
-    guard next == nil, case .waterfall(let plan) = section.plan.kind else { return }
-    let search = try WaterfallSearch(section.result.waterfall, plan: plan, reader: reader)
-    var local = rect
+    guard next == nil, !cellRect.isEmpty else { return }
+    let search = try snapshot.search(section, reader: reader)
+    var local = cellRect
     local.origin.y -= contentStart
     try search.forEachItem(in: local, from: firstItem) { item in
-      guard elements.count < limit else {
-        next = Continuation(section: section.index, part: .cells, item: item.index)
-        return false
+      if effect == nil && elements.count == limit { return cut(at: item, of: section) }
+      var placed = item
+      placed.frame.origin.y += contentStart
+      let number = section.firstItem + item.index
+      var cell = snapshot.cell(placed, key: try items.key(at: number), of: section)
+      if let effect {
+        effect.apply(to: &cell, isFirstCell: number == 0)
+        guard cell.frame.intersects(contentRect) else { return true }
+        if elements.count == limit { return cut(at: item, of: section) }
       }
-      var frame = search.frame(of: item)
-      frame.origin.y += contentStart
-      elements.append(
-        try snapshot.cell(
-          item, frame: frame, key: items.key(at: section.firstItem + item.index),
-          of: section))
+      elements.append(cell)
       return true
     }
+  }
+}
+
+extension ElementSearch {
+  /// Ends the answer before a cell.
+  ///
+  /// - Returns: `false`.
+  private mutating func cut(at item: PlacedCell, of section: PlacedSection) -> Bool {
+    next = Continuation(section: section.index, part: .cells, item: item.index)
+    return false
   }
 }
 
@@ -187,12 +216,13 @@ extension LayoutSnapshot {
   }
 
   /// A cell's attributes from its rectangle in canonical space.
-  func cell(
-    _ item: PlacedItem, frame: Rect, key: String, of section: PlacedSection
-  ) -> LayoutAttributes {
+  ///
+  /// - Parameter placed: The item, its frame from the content's leading edge.
+  func cell(_ placed: PlacedCell, key: String, of section: PlacedSection) -> LayoutAttributes {
     LayoutAttributes(
       category: .cell(key: key),
-      indexPath: IndexPath(section: section.index, item: item.index), sectionKey: section.key,
-      frame: plan.space.content(frame, mainLength: mainLength), column: item.column)
+      indexPath: IndexPath(section: section.index, item: placed.index),
+      sectionKey: section.key,
+      frame: plan.space.content(placed.frame, mainLength: mainLength), column: placed.column)
   }
 }

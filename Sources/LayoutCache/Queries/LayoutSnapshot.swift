@@ -51,6 +51,7 @@ public final class LayoutSnapshot: Sendable {
   }
 
   var datasetID: Int64 { datasetRow.id }
+  var layoutID: Int64 { layoutRow.id }
 
   /// The space of the layout's nodes.
   var resultSpace: NodeSpace? { layoutRow.result?.space }

@@ -107,7 +107,7 @@ struct SectionWalk {
     item = (index + 1, firstItem + entry.itemCount)
     next = (index + 1, start + result.length + snapshot.plan.sectionSpacing)
     let plan = snapshot.plan.section(entry.key)
-    guard result.waterfall.count == entry.itemCount, result.length >= plan.fixedLength else {
+    guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength else {
       throw DamagedLayout(detail: "section \(index) does not fit its dataset")
     }
     return PlacedSection(

@@ -58,13 +58,13 @@ extension LayoutState {
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
     // The sections' own trees first: the leaves above name their roots.
     try results.forEachDirtyLeaf { leaf in
-      for section in leaf.entries where section.waterfall.isDirty {
-        try section.waterfall.store(into: sink).publish()
-      }
+      for section in leaf.entries { try section.content.store(into: sink) }
     }
     try results.store(into: sink).publish()
     try edits.sections.delete(SectionResultLeaf.self, writer)
-    try edits.items.delete(WaterfallLeaf.self, writer)
+    try edits.waterfalls.delete(WaterfallLeaf.self, writer)
+    try edits.lines.delete(LineLeaf.self, writer)
+    try edits.custom.delete(CustomLeaf.self, writer)
     edits = LayoutEdits()
     row.result = LayoutRow.Result(
       results, space: result.space, nextNode: sink.next, revision: revision)

@@ -15,7 +15,7 @@ extension DatasetState {
   /// - Complexity: O(log items) nodes for each operation of the tail, which is
   ///   bounded.
   static func current(
-    _ name: String, known: DatasetState?, reader: StoreReader, path: String
+    _ name: String, known: DatasetState?, reader: StoreReader, kinds: CustomKinds
   ) throws -> DatasetState {
     let row = try reader.requireDataset(name)
     var state: DatasetState
@@ -30,12 +30,12 @@ extension DatasetState {
     } else {
       state = DatasetState(
         row: row, revision: row.revision,
-        trees: try DatasetTrees(row, hash: reader.hash, path: path))
+        trees: try DatasetTrees(row, hash: reader.hash, path: reader.path))
     }
-    try state.followLog(reader, path: path)
+    try state.followLog(reader)
     // What was in use stays in use.
     for layout in known?.layouts.values.map(\.row.name).sorted() ?? [] {
-      try state.bringIfPossible(layout, mayBeBehind: true, reader: reader, path: path)
+      try state.bringIfPossible(layout, mayBeBehind: true, reader: reader, kinds: kinds)
     }
     return state
   }
@@ -51,10 +51,10 @@ extension DatasetState {
   }
 
   /// Moves on by what the log holds behind the state's revision.
-  private mutating func followLog(_ reader: StoreReader, path: String) throws {
+  private mutating func followLog(_ reader: StoreReader) throws {
     let nodes = TreeReader(reader)
     try reader.forEachLogRow(of: row.id, after: revision) { entry in
-      let batch = try LoggedBatch(entry, path: path)
+      let batch = try LoggedBatch(entry, path: reader.path)
       do {
         for operation in batch.operations {
           try trees.apply(operation, reader: nodes, edits: &edits)
@@ -63,13 +63,14 @@ extension DatasetState {
         throw StoreError(
           .corrupt(
             detail: "log entry \(entry.revision) of dataset '\(row.name)' does not fit it"),
-          path: path)
+          path: reader.path)
       }
       for (id, layout) in layouts {
         var layout = layout
         // A layout that can't follow is opened again when it is next asked for, and
         // what is wrong with it is found there.
-        let followed = try? batch.isEverything(for: id) ? nil : layout.apply(batch, reader: nodes)
+        let followed =
+          try? batch.isEverything(for: id) ? nil : layout.apply(batch, trees, reader: nodes)
         layouts[id] = followed == nil ? nil : layout
       }
       revision = entry.revision
@@ -93,7 +94,7 @@ extension DatasetState {
   /// - Throws: ``Hindrance``; ``DamagedLayout``; `LimitError` where the content would
   ///   become too long; ``LayoutCacheError`` with `noSuchLayout`.
   mutating func bring(
-    _ name: String, mayBeBehind: Bool, reader: StoreReader, path: String
+    _ name: String, mayBeBehind: Bool, reader: StoreReader, kinds: CustomKinds
   ) throws -> InvalidationContext? {
     if layout(named: name) != nil { return nil }
     let row = try reader.requireLayout(name, of: row)
@@ -103,13 +104,13 @@ extension DatasetState {
     guard result.revision <= revision else {
       throw DamagedLayout(detail: "it is ahead of its dataset")
     }
-    var layout = LayoutState(row: row, plan: try row.plan(path: path), results: results)
+    var layout = LayoutState(row: row, plan: try row.plan(reader, kinds: kinds), results: results)
     var context: InvalidationContext?
     if result.revision < revision {
       guard mayBeBehind || result.revision >= self.row.revision else {
         throw Hindrance.isBehindCheckpoint
       }
-      context = try follow(&layout, from: result.revision, reader: reader, path: path)
+      context = try follow(&layout, from: result.revision, reader: reader)
     }
     guard layout.results.count == trees.sections.count else {
       throw DamagedLayout(detail: "it does not have its dataset's sections")
@@ -122,10 +123,10 @@ extension DatasetState {
   ///
   /// What hinders it is found, and dealt with, when the layout is next asked for.
   mutating func bringIfPossible(
-    _ name: String, mayBeBehind: Bool, reader: StoreReader, path: String
+    _ name: String, mayBeBehind: Bool, reader: StoreReader, kinds: CustomKinds
   ) throws {
     do {
-      _ = try bring(name, mayBeBehind: mayBeBehind, reader: reader, path: path)
+      _ = try bring(name, mayBeBehind: mayBeBehind, reader: reader, kinds: kinds)
     } catch is Hindrance {
     } catch is LimitError {
     } catch let error as LayoutCacheError {
@@ -137,25 +138,24 @@ extension DatasetState {
 
   /// Moves a layout on to the state's revision.
   private func follow(
-    _ layout: inout LayoutState, from start: Int, reader: StoreReader, path: String
+    _ layout: inout LayoutState, from start: Int, reader: StoreReader
   ) throws -> InvalidationContext {
     let extent = try reader.logExtent(of: row.id, after: start)
     guard extent.batches == revision - start, extent.operations <= Self.lagMax(trees) else {
       throw Hindrance.needsLayout
     }
-    var context = InvalidationContext()
-    let nodes = TreeReader(reader)
-    try forEachBatch(after: start, reader: reader, path: path) { entry, batch in
-      if batch.isEverything(for: layout.row.id) { throw Hindrance.needsLayout }
-      do {
-        context.formCombination(with: try layout.apply(batch, reader: nodes))
-      } catch is MisplacedOperation {
-        throw DamagedLayout(detail: "log entry \(entry.revision) does not fit it")
+    var editor = layout.editor(reader: TreeReader(reader))
+    do {
+      try forEachBatch(after: start, reader: reader) { _, batch in
+        if batch.isEverything(for: layout.row.id) { throw Hindrance.needsLayout }
+        try editor.apply(batch)
       }
+      let context = try editor.finish(trees)
+      layout.take(editor)
+      return context
+    } catch is MisplacedOperation {
+      throw DamagedLayout(detail: "the log does not fit it")
     }
-    let (plan, results) = (layout.plan, layout.results)
-    try context.setStarts { try plan.start(ofSection: $0, in: results, reader: nodes) }
-    return context
   }
 
   /// Calls `body` with the batches that a layout has to follow.
@@ -163,12 +163,12 @@ extension DatasetState {
   /// - Throws: ``Hindrance`` with `needsLayout` where an entry is damaged: a layout can
   ///   do without the log.
   private func forEachBatch(
-    after revision: Int, reader: StoreReader, path: String,
+    after revision: Int, reader: StoreReader,
     _ body: (LogRow, LoggedBatch) throws -> Void
   ) throws {
     do {
       try reader.forEachLogRow(of: row.id, after: revision) { entry in
-        try body(entry, LoggedBatch(entry, path: path))
+        try body(entry, LoggedBatch(entry, path: reader.path))
       }
     } catch let error as StoreError {
       guard case .corrupt = error.code else { throw error }

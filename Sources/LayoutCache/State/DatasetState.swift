@@ -42,17 +42,28 @@ struct LayoutState: Sendable {
 
   /// Moves on by a committed batch.
   ///
+  /// - Parameter dataset: The dataset's trees after the batch.
   /// - Returns: What that did.
   /// - Throws: As ``LayoutEditor/apply(_:)``; the state is unchanged.
   mutating func apply(
-    _ batch: LoggedBatch, reader: TreeReader
+    _ batch: LoggedBatch, _ dataset: DatasetTrees, reader: TreeReader
   ) throws -> InvalidationContext {
-    var editor = LayoutEditor(
-      results, plan: plan, layout: row.id, edits: edits, reader: reader)
+    var editor = self.editor(reader: reader)
     try editor.apply(batch)
+    let context = try editor.finish(dataset)
+    take(editor)
+    return context
+  }
+
+  /// Begins to move on by batches.
+  func editor(reader: TreeReader) -> LayoutEditor {
+    LayoutEditor(results, plan: plan, layout: row.id, edits: edits, reader: reader)
+  }
+
+  /// Takes over what batches have come to.
+  mutating func take(_ editor: LayoutEditor) {
     results = editor.results
     edits = editor.edits
-    return editor.context
   }
 }
 

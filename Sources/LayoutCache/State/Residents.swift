@@ -162,7 +162,7 @@ extension LayoutState {
     results = results.unloaded { leaf in
       var leaf = leaf
       for index in leaf.entries.indices {
-        leaf.entries[index].waterfall = leaf.entries[index].waterfall.unloaded()
+        leaf.entries[index].content = leaf.entries[index].content.unloaded()
       }
       return leaf
     }

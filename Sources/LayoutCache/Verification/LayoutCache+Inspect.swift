@@ -66,13 +66,13 @@ extension LayoutCache {
     var state = state
     let layout: LayoutState
     do {
-      _ = try state.bring(row.name, mayBeBehind: true, reader: reader, path: path)
+      _ = try state.bring(row.name, mayBeBehind: true, reader: reader, kinds: customKinds)
       guard let caughtUp = state.layout(named: row.name) else { return inspection }
       layout = caughtUp
     } catch is DatasetState.Hindrance {
       guard let stored = try storedResults(row, of: state) else { return inspection }
       inspection.tree = stored.inspection("results")
-      let plan = try row.plan(path: path)
+      let plan = try row.plan(reader, kinds: customKinds)
       inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: stored))
       return inspection
     } catch {
@@ -116,12 +116,11 @@ extension SectionInspection {
   fileprivate init(_ section: SectionLeaf.Entry, result: SectionResult, plan: SectionPlan) {
     self.init(
       key: section.key, itemCount: section.itemCount,
-      treeDepth: result.waterfall.inspection("").depth, columnEnds: [])
-    switch plan.kind {
-    case .waterfall(let waterfall):
-      guard result.waterfall.summary.map.width <= waterfall.tracks.count else { return }
-      columnEnds = result.waterfall.summary.columnEnds(of: waterfall)
-    }
+      treeDepth: result.content.treeDepth, columnEnds: [])
+    guard case .waterfall(let waterfall) = plan.kind, let tree = result.content.waterfall,
+      tree.summary.map.width <= waterfall.tracks.count
+    else { return }
+    columnEnds = tree.summary.columnEnds(of: waterfall)
   }
 }
 

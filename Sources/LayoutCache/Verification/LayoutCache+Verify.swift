@@ -22,7 +22,8 @@ extension LayoutCache {
   public func verify(dataset name: String? = nil) throws -> VerificationReport {
     try classified(path) {
       try store.read { reader in
-        var verification = Verification(reader: reader, hash: store.hash, path: path)
+        var verification = Verification(
+          reader: reader, hash: store.hash, kinds: customKinds)
         if let name {
           try verification.check(reader.requireDataset(name))
         } else {
@@ -38,17 +39,17 @@ extension LayoutCache {
 struct Verification {
   let reader: StoreReader
   let hash: KeyedHash
-  let path: String
+  let kinds: CustomKinds
   var report = VerificationReport()
   /// The memory for index nodes, in bytes.
   private static let indexBytesMax = 128 << 20
   /// The nodes that belong to a dataset or layout.
   private var ownedNodeCount = 0
 
-  init(reader: StoreReader, hash: KeyedHash, path: String) {
+  init(reader: StoreReader, hash: KeyedHash, kinds: CustomKinds) {
     self.reader = reader
     self.hash = hash
-    self.path = path
+    self.kinds = kinds
   }
 
   mutating func checkFile() throws {
@@ -73,7 +74,7 @@ struct Verification {
     report.datasetCount += 1
     let trees: DatasetTrees
     do {
-      trees = try DatasetTrees(row, hash: hash, path: path)
+      trees = try DatasetTrees(row, hash: hash, path: reader.path)
     } catch let error as StoreError {
       return note(place, error.description)
     }
@@ -90,7 +91,7 @@ struct Verification {
     if isSound {
       attempt(place, "log") { verification in
         state = try DatasetState.current(
-          row.name, known: nil, reader: verification.reader, path: verification.path)
+          row.name, known: nil, reader: verification.reader, kinds: verification.kinds)
       }
     }
     if let trees = state?.trees { attempt(place) { try $0.checkContent(trees, place) } }

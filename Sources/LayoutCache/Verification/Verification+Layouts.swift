@@ -15,7 +15,7 @@ extension Verification {
     report.layoutCount += 1
     attempt(place) { verification in
       guard let results = try row.results() else { return }
-      let plan = try row.plan(path: verification.path)
+      let plan = try row.plan(verification.reader, kinds: verification.kinds)
       let nodes = TreeReader(verification.reader, keepsNodes: false)
       var isSound = verification.check(place, "sections", results, nodes)
       if isSound {
@@ -23,7 +23,7 @@ extension Verification {
         try results.forEachLeaf(reader: walk) { leaf, start in
           for (offset, entry) in leaf.entries.enumerated() {
             isSound =
-              verification.check(place, "section \(start + offset)", entry.waterfall, nodes)
+              verification.check(place, "section \(start + offset)", entry.content, nodes)
               && isSound
           }
         }
@@ -33,7 +33,7 @@ extension Verification {
       guard isSound, var state else { return }
       do {
         _ = try state.bring(
-          row.name, mayBeBehind: true, reader: verification.reader, path: verification.path)
+          row.name, mayBeBehind: true, reader: verification.reader, kinds: verification.kinds)
       } catch is DatasetState.Hindrance {
         // It will be laid out from scratch before anybody sees it.
         return
@@ -64,67 +64,28 @@ extension Verification {
         let firstItem = sections.leaf.entries[..<index].reduce(place.item) {
           $0 + $1.itemCount
         }
-        let difference = try Self.difference(
-          of: result, section: plan.section(section.key), space: plan.space,
-          layout: layout.row.id, items: trees.items,
-          in: firstItem..<(firstItem + section.itemCount), nodes)
+        let fresh = FreshSection(
+          plan: plan.section(section.key), itemCount: section.itemCount,
+          items: SectionItems(
+            trees.items, from: firstItem, layout: layout.row.id, space: plan.space,
+            reader: nodes),
+          reader: nodes)
+        let difference = try fresh.difference(of: result)
         if let difference { note(placeName(section.key), difference) }
       }
     }
     func placeName(_ key: String) -> String { "\(place), section \(key)" }
   }
 
-  /// How a section's result differs from a fresh one: its first difference, or
-  /// `nil`.
-  private static func difference(
-    of result: SectionResult, section: SectionPlan, space: LayoutSpace, layout: Int64,
-    items: SumTree<ItemLeaf>, in range: Range<Int>, _ nodes: TreeReader
-  ) throws -> String? {
-    switch section.kind {
-    case .waterfall(let plan):
-      guard result.waterfall.count == range.count else {
-        return "\(result.waterfall.count) items are placed instead of \(range.count)"
-      }
-      var placement = WaterfallPlacement(plan: plan)
-      var placed = Cursor(result.waterfall, at: ElementOffset(), reader: nodes)
-      var item = 0
-      var difference: String?
-      try items.forEachRun(in: range, reader: nodes) { run in
-        for index in 0..<run.count where difference == nil {
-          let wanted = plan.measure(index, of: run, layout: layout, in: space)
-          _ = try placed.seek(toElement: item)
-          let leaf = placed.leaf
-          let at = item - placed.offset
-          let covered = leaf.columnRange(at: at)
-          guard covered.count == wanted.columnSpan, covered.upperBound <= plan.tracks.count else {
-            difference = "item \(item) covers columns \(covered)"
-            return
-          }
-          // A stable section's columns are data: only its lengths follow from the items.
-          let column: Int
-          if plan.assignment == .stable {
-            column = covered.lowerBound
-            try placement.advance(
-              column: column, columnSpan: covered.count, length: wanted.length)
-          } else {
-            column = try placement.place(length: wanted.length, columnSpan: covered.count)
-          }
-          if leaf.advances[at] != (wanted.length + plan.lineSpacing).units {
-            difference =
-              "item \(item) has length \(Length(units: leaf.advances[at]) - plan.lineSpacing) "
-              + "instead of \(wanted.length)"
-          } else if column != covered.lowerBound {
-            difference = "item \(item) starts in column \(covered.lowerBound) instead of \(column)"
-          }
-          item += 1
-        }
-      }
-      if difference == nil, result.length != section.fixedLength + placement.contentLength {
-        difference =
-          "its length is \(result.length) instead of "
-          + "\(section.fixedLength + placement.contentLength)"
-      }
-      return difference
+  /// Checks the nodes of a section's own tree.
+  private mutating func check(
+    _ place: String, _ what: String, _ content: SectionContent, _ nodes: TreeReader
+  ) -> Bool {
+    switch content {
+    case .computed: true
+    case .waterfall(let tree, _): check(place, what, tree, nodes)
+    case .lines(let tree): check(place, what, tree, nodes)
+    case .custom(let tree): check(place, what, tree, nodes)
     }
   }
 }

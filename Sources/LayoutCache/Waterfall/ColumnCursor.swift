@@ -37,15 +37,48 @@ struct SingleColumn: ColumnPlace {
 
 /// All columns' next positions.
 struct ColumnPositions: Dimension {
-  var positions: [Int64]
+  /// The positions behind the last run that was not a ``ColumnMap/narrowShifts``.
+  private var base: [Int64]
+  /// How far the columns have moved since: adding eight numbers costs less than
+  /// looking which of them there are, and a search passes dozens of nodes.
+  private var shifts = ColumnShifts()
 
-  init(_ positions: [Int64]) { self.positions = positions }
+  var positions: [Int64] {
+    var positions = base
+    shifts.apply(to: &positions)
+    return positions
+  }
+
+  init(_ positions: [Int64]) { base = positions }
 
   /// The positions at a section's start.
-  init(of columnCount: Int) { positions = Array(repeating: 0, count: columnCount) }
+  init(of columnCount: Int) { base = Array(repeating: 0, count: columnCount) }
+
+  subscript(column: Int) -> Int64 {
+    column < ColumnShifts.count ? base[column] &+ shifts[column] : base[column]
+  }
 
   mutating func advance(over summary: WaterfallSummary, count: Int) {
-    summary.map.apply(to: &positions)
+    if let narrow = summary.map.narrowShifts {
+      shifts &+= narrow
+    } else {
+      settle()
+      summary.map.apply(to: &base)
+    }
+  }
+
+  /// Moves over an item of a leaf.
+  ///
+  /// - Returns: Where it starts.
+  mutating func pass(_ index: Int, of leaf: WaterfallLeaf) -> Int64 {
+    settle()
+    return leaf.place(index, on: &base)
+  }
+
+  private mutating func settle() {
+    if shifts.isZero { return }
+    shifts.apply(to: &base)
+    shifts = ColumnShifts()
   }
 }
 
@@ -54,7 +87,7 @@ struct TiedColumn: ColumnPlace {
   let column: Int
   var count = 0
   private var columns: ColumnPositions
-  var position: Int64 { columns.positions[column] }
+  var position: Int64 { columns[column] }
 
   init(column: Int, of columnCount: Int) {
     self.column = column
@@ -68,7 +101,7 @@ struct TiedColumn: ColumnPlace {
 
   mutating func pass(_ index: Int, of leaf: WaterfallLeaf) -> Int64 {
     count += 1
-    return leaf.place(index, on: &columns.positions)
+    return columns.pass(index, of: leaf)
   }
 }
 

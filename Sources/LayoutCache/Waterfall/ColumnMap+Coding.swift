@@ -9,8 +9,8 @@ extension ColumnMap {
   //         each: source varint, shift signed varint
 
   func encode(into writer: inout ByteWriter) {
-    switch self {
-    case .shifts, .wideShifts:
+    switch form {
+    case nil, .wideShifts:
       writer.writeUInt8(0)
       let width = width
       writer.writeCount(width)

@@ -11,24 +11,36 @@ import SumTree
 ///
 /// A function of this kind has exactly one matrix, and each matrix has exactly one
 /// form here: equal functions are equal values, however they were multiplied.
-enum ColumnMap: Summary {
-  /// No item spans columns, and columns from the ninth on are untouched:
-  /// x_j += shifts[j].
-  case shifts(SIMD8<Int64>)
-  /// No item spans columns; more than eight values, the last one not 0.
-  case wideShifts([Int64])
-  /// Behind an item over columns 0 to n-1, all n:
-  /// x_i = exit[i] + max(entry[j] + x_j : j < n). The greatest entry is 0.
-  case fence(entry: [Int64], exit: [Int64])
-  /// Any other run with spans.
-  case ties(TiedColumns)
+struct ColumnMap: Summary {
+  /// The forms that runs with spans, or with many columns, take.
+  indirect enum Form: Sendable, Equatable {
+    /// No item spans columns; more than eight values, the last one not 0.
+    case wideShifts([Int64])
+    /// Behind an item over columns 0 to n-1, all n:
+    /// x_i = exit[i] + max(entry[j] + x_j : j < n). The greatest entry is 0.
+    case fence(entry: [Int64], exit: [Int64])
+    /// Any other run with spans.
+    case ties(TiedColumns)
+  }
 
-  static let identity = ColumnMap.shifts(.zero)
+  /// No item spans columns, and columns from the ninth on are untouched:
+  /// x_j += shifts[j]. All 0 where there is another form.
+  private var shifts = ColumnShifts()
+  /// `nil` for the form that almost every node has: maps are copied and multiplied
+  /// all the time, and so it has no memory of its own.
+  private(set) var form: Form?
+
+  init(_ form: Form?) { self.form = form }
+
+  /// The shifts of a map in the usual form.
+  var narrowShifts: ColumnShifts? { form == nil ? shifts : nil }
+
+  static let identity = ColumnMap(nil)
 
   /// One more than the greatest column mentioned.
   var width: Int {
-    switch self {
-    case .shifts(let shifts): (0..<8).last { shifts[$0] != 0 }.map { $0 + 1 } ?? 0
+    switch form {
+    case nil: (0..<ColumnShifts.count).last { shifts[$0] != 0 }.map { $0 + 1 } ?? 0
     case .wideShifts(let shifts): shifts.count
     case .fence(let entry, _): entry.count
     case .ties(let ties): ties.width
@@ -37,16 +49,16 @@ enum ColumnMap: Summary {
 
   /// Whether every column moves on its own.
   var isDiagonal: Bool {
-    switch self {
-    case .shifts, .wideShifts: true
+    switch form {
+    case nil, .wideShifts: true
     case .fence, .ties: false
     }
   }
 
   /// How far a column moves, in a map without spans.
   func shift(of column: Int) -> Int64 {
-    switch self {
-    case .shifts(let shifts): column < 8 ? shifts[column] : 0
+    switch form {
+    case nil: column < ColumnShifts.count ? shifts[column] : 0
     case .wideShifts(let shifts): column < shifts.count ? shifts[column] : 0
     case .fence, .ties: preconditionFailure("the map ties columns")
     }
@@ -54,9 +66,9 @@ enum ColumnMap: Summary {
 
   /// Moves positions; there are at least ``width`` of them.
   func apply(to positions: inout [Int64]) {
-    switch self {
-    case .shifts(let shifts):
-      for column in 0..<min(8, positions.count) { positions[column] += shifts[column] }
+    switch form {
+    case nil:
+      shifts.apply(to: &positions)
     case .wideShifts(let shifts):
       for column in shifts.indices { positions[column] += shifts[column] }
     case .fence(let entry, let exit):
@@ -69,20 +81,20 @@ enum ColumnMap: Summary {
   }
 
   mutating func append(_ next: ColumnMap) {
-    switch (self, next) {
-    case (.shifts(let first), .shifts(let second)):
-      self = .shifts(first &+ second)
-    case (.shifts, .wideShifts), (.wideShifts, .shifts), (.wideShifts, .wideShifts):
+    switch (form, next.form) {
+    case (nil, nil):
+      shifts &+= next.shifts
+    case (nil, .wideShifts), (.wideShifts, nil), (.wideShifts, .wideShifts):
       let width = max(width, next.width)
       self = .shifting((0..<width).map { shift(of: $0) + next.shift(of: $0) })
     case (.fence(let entry, let exit), .fence(let nextEntry, let nextExit))
     where entry.count == nextEntry.count:
       let between = zip(nextEntry, exit).map(+).max() ?? 0
-      self = .fence(entry: entry, exit: nextExit.map { $0 + between })
+      form = .fence(entry: entry, exit: nextExit.map { $0 + between })
     case (.fence(let entry, var exit), _)
     where next.isDiagonal && next.width <= exit.count:
       for column in 0..<next.width { exit[column] += next.shift(of: column) }
-      self = .fence(entry: entry, exit: exit)
+      form = .fence(entry: entry, exit: exit)
     case (_, .fence(let entry, let exit)) where isDiagonal && width <= entry.count:
       self = .fenced(
         entry: entry.indices.map { entry[$0] + shift(of: $0) }, exit: exit)
@@ -94,15 +106,16 @@ enum ColumnMap: Summary {
   /// The map of independent columns, in its one form.
   static func shifting(_ shifts: [Int64]) -> ColumnMap {
     let width = shifts.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-    if width > 8 { return .wideShifts(Array(shifts[..<width])) }
-    var narrow = SIMD8<Int64>.zero
-    for column in 0..<width { narrow[column] = shifts[column] }
-    return .shifts(narrow)
+    if width > ColumnShifts.count { return ColumnMap(.wideShifts(Array(shifts[..<width]))) }
+    var map = identity
+    for column in 0..<width { map.shifts[column] = shifts[column] }
+    return map
   }
 
   /// The map of a fence, in its one form.
   static func fenced(entry: [Int64], exit: [Int64]) -> ColumnMap {
     let highest = entry.max() ?? 0
-    return .fence(entry: entry.map { $0 - highest }, exit: exit.map { $0 + highest })
+    return ColumnMap(
+      .fence(entry: entry.map { $0 - highest }, exit: exit.map { $0 + highest }))
   }
 }

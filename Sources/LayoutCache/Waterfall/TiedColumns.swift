@@ -48,8 +48,8 @@ struct TiedColumns: Sendable, Equatable {
   }
 
   init(_ map: ColumnMap) {
-    switch map {
-    case .shifts, .wideShifts:
+    switch map.form {
+    case nil, .wideShifts:
       rows = (0..<map.width).compactMap { column in
         let shift = map.shift(of: column)
         return shift == 0
@@ -115,14 +115,14 @@ struct TiedColumns: Sendable, Equatable {
     // A matrix of rank one: every row full, and a constant away from the first.
     let width = width
     guard rows.count == width, let first = rows.first?.terms, first.count == width else {
-      return .ties(self)
+      return ColumnMap(.ties(self))
     }
     var exit: [Int64] = []
     for row in rows {
-      guard row.terms.count == width else { return .ties(self) }
+      guard row.terms.count == width else { return ColumnMap(.ties(self)) }
       let distance = row.terms[0].shift - first[0].shift
       guard zip(row.terms, first).allSatisfy({ $0.shift - $1.shift == distance }) else {
-        return .ties(self)
+        return ColumnMap(.ties(self))
       }
       exit.append(distance)
     }

@@ -10,6 +10,15 @@ struct MeasuredItem {
   var columnSpan: Int
 }
 
+extension WaterfallPlan {
+  /// An item as it is placed: with its measured length, where it has one.
+  func measure(_ item: LayoutItem) -> MeasuredItem {
+    let span = columnSpan(item.columnSpan)
+    return MeasuredItem(
+      length: item.preferredLength ?? length(of: item.size, columnSpan: span), columnSpan: span)
+  }
+}
+
 /// Edits a waterfall section's placed items.
 ///
 /// Everything is one edit: items of a range give way to others. The columns' next
@@ -21,7 +30,7 @@ struct MeasuredItem {
 struct WaterfallEditor {
   private(set) var tree: SumTree<WaterfallLeaf>
   private(set) var edits: TreeEdits
-  private(set) var change = WaterfallChange()
+  private(set) var change = PlacementChange()
   /// Whether the tree is another one than at first.
   private(set) var isEdited = false
   private let plan: WaterfallPlan
@@ -136,42 +145,38 @@ struct WaterfallEditor {
     }
 
     // What the two states passed differently is what came, went or changed.
-    var columns = RangeSet<Int>()
+    var columns = ColumnSet()
     var (start, end) = (Int64.max, Int64.min)
     for c in 0..<plan.tracks.count
     where before.positions[c] != old.positions[c] || before.positions[c] != new.positions[c] {
-      columns.insert(contentsOf: c..<(c + 1))
+      columns.insert(c)
       start = min(start, before.positions[c].units)
       end = max(end, old.positions[c].units, new.positions[c].units)
     }
-    change.columns.formUnion(columns)
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
     let next = range.lowerBound + items.count
-    if range.count == items.count {
-      change.note(items: range)
-    } else {
-      change.note(items: range.lowerBound..<tree.count)
+    let isShifted = plan.assignment == .stable && old.positions != new.positions
+    change.note(
+      items: isShifted || range.count != items.count
+        ? range.lowerBound..<tree.count : range)
+    if isShifted {
+      return try noteShift(columns, from: next, start: start, before: summary)
     }
+    change.note(columns: columns)
     if plan.assignment == .exact {
       try placeAnew(from: next, after: new, instead: old, until: .equal)
-    } else if old.positions != new.positions {
-      change.note(items: range.lowerBound..<tree.count)
-      try noteShift(columns, from: next, start: start, before: summary)
     }
   }
 
   /// Notes that the items of some columns, and of those tied to them, have moved.
   private mutating func noteShift(
-    _ columns: RangeSet<Int>, from item: Int, start: Int64, before summary: WaterfallSummary
+    _ columns: ColumnSet, from item: Int, start: Int64, before summary: WaterfallSummary
   ) throws {
-    let columns = try tree.columns(
-      tiedTo: columns, of: plan.tracks.count, from: item, reader: reader)
-    change.columns.formUnion(columns)
+    let columns = try tree.columns(tiedTo: columns, from: item, reader: reader)
+    change.note(columns: columns)
     let (before, behind) = (summary.positions(of: plan), tree.summary.positions(of: plan))
     var end = start
-    for range in columns.ranges {
-      for column in range { end = max(end, before[column], behind[column]) }
-    }
+    columns.forEachColumn { end = max(end, before[$0], behind[$0]) }
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
   }
 
@@ -201,7 +206,7 @@ struct WaterfallEditor {
     var (new, old) = (new, old)
     guard first < tree.count else { return }
     let version = tree
-    var moves = PlacedMoves(columnCount: plan.tracks.count)
+    var moves = PlacedMoves()
     defer { change.note(moves) }
     var cursor = Cursor(version, at: ElementOffset(), reader: reader)
     var found = try cursor.seek(toElement: first)
@@ -272,10 +277,10 @@ struct WaterfallEditor {
     from item: Int, old: WaterfallPlacement, new: WaterfallPlacement,
     before summary: WaterfallSummary
   ) throws {
-    var columns = RangeSet<Int>()
+    var columns = ColumnSet()
     var start = Int64.max
     for c in 0..<plan.tracks.count where old.positions[c] != new.positions[c] {
-      columns.insert(contentsOf: c..<(c + 1))
+      columns.insert(c)
       start = min(start, old.positions[c].units, new.positions[c].units)
     }
     if columns.isEmpty { return }
@@ -298,42 +303,59 @@ private struct Surroundings {
       behind = before
       return
     }
-    let place = try Self.place(range.lowerBound, in: tree, plan: plan, reader: reader)
-    before = try place.placement(at: range.lowerBound, in: tree, plan: plan, reader: reader)
+    var walk = try PlacementWalk(at: range.lowerBound, in: tree, plan: plan, reader: reader)
+    before = try walk.placement(at: range.lowerBound)
     if range.isEmpty {
       behind = before
-    } else if range.upperBound <= place.offset + place.leaf.count {
-      behind = try place.placement(at: range.upperBound, in: tree, plan: plan, reader: reader)
     } else {
-      behind = try Self.place(range.upperBound, in: tree, plan: plan, reader: reader)
-        .placement(at: range.upperBound, in: tree, plan: plan, reader: reader)
+      if range.upperBound > walk.leafEnd {
+        walk = try PlacementWalk(at: range.upperBound, in: tree, plan: plan, reader: reader)
+      }
+      behind = try walk.placement(at: range.upperBound)
     }
-  }
-
-  private static func place(
-    _ index: Int, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader
-  ) throws -> LeafPosition<WaterfallLeaf, ColumnPositions> {
-    try tree.leaf(
-      containing: min(index, tree.count - 1),
-      from: ColumnPositions(of: plan.tracks.count), reader: reader)
   }
 }
 
-extension LeafPosition<WaterfallLeaf, ColumnPositions> {
-  /// The state before an item of the leaf, or behind its last.
-  fileprivate func placement(
+/// The columns' states along one leaf.
+private struct PlacementWalk {
+  private let tree: SumTree<WaterfallLeaf>
+  private let plan: WaterfallPlan
+  private let reader: TreeReader
+  private let leaf: WaterfallLeaf
+  private let start: Int
+  private var positions: [Int64]
+  private var passed = 0
+
+  /// The item behind the leaf's last.
+  var leafEnd: Int { start + leaf.count }
+
+  init(
     at index: Int, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader
-  ) throws -> WaterfallPlacement {
-    var positions = before.positions
-    for item in 0..<(index - offset) { _ = leaf.place(item, on: &positions) }
-    var cursor = 0
-    // Only this rule looks at the item placed before.
-    if plan.ties == .cursor, index > 0 {
-      let (leaf, start) =
-        index > offset ? (leaf, offset) : try tree.leaf(containing: index - 1, reader: reader)
-      cursor = leaf.columnRange(at: index - 1 - start).upperBound % plan.tracks.count
+  ) throws {
+    let place = try tree.leaf(
+      containing: min(index, tree.count - 1),
+      from: ColumnPositions(of: plan.tracks.count), reader: reader)
+    (self.tree, self.plan, self.reader) = (tree, plan, reader)
+    (leaf, start, positions) = (place.leaf, place.offset, place.before.positions)
+  }
+
+  /// The state before an item of the leaf, or behind its last; none before those asked
+  /// for already.
+  mutating func placement(at index: Int) throws -> WaterfallPlacement {
+    while passed < index - start {
+      _ = leaf.place(passed, on: &positions)
+      passed += 1
     }
     return WaterfallPlacement(
-      plan: plan, positions: positions.map { Length(units: $0) }, cursor: cursor)
+      plan: plan, positions: positions.map { Length(units: $0) }, cursor: try cursor(at: index))
+  }
+
+  /// Only this rule looks at the item placed before.
+  private func cursor(at index: Int) throws -> Int {
+    guard plan.ties == .cursor, index > 0 else { return 0 }
+    let (leaf, start) =
+      index > start
+      ? (leaf, start) : try tree.leaf(containing: index - 1, reader: reader)
+    return leaf.columnRange(at: index - 1 - start).upperBound % plan.tracks.count
   }
 }

@@ -26,14 +26,14 @@ struct WaterfallSearch {
   ///   - firstItem: The least index that is wanted.
   /// - Complexity: O(columns · log items) nodes, and O(1) for each item found.
   func forEachItem(
-    in rect: Rect, from firstItem: Int, _ take: (PlacedItem) throws -> Bool
+    in rect: Rect, from firstItem: Int, _ take: (PlacedCell) throws -> Bool
   ) throws {
     let columns = plan.tracks.columns(reaching: rect.minX..<rect.maxX)
     let range = rect.minY.units..<rect.maxY.units
     // What was found from the column before a gap may end there.
     func body(_ item: PlacedItem) throws -> Bool {
-      let extent = plan.tracks.extent(column: item.column, columnSpan: item.columnSpan)
-      return extent.upperBound > rect.minX ? try take(item) : true
+      let cell = cell(item)
+      return cell.frame.maxX > rect.minX ? try take(cell) : true
     }
     if tree.summary.map.isDiagonal {
       try merge(columns, range, firstItem, { SingleColumn(column: $0) }, body)
@@ -74,24 +74,27 @@ struct WaterfallSearch {
   /// The item with an index.
   ///
   /// - Complexity: O(log items) nodes.
-  func item(at index: Int) throws -> PlacedItem {
+  func item(at index: Int) throws -> PlacedCell {
     let place = try tree.leaf(
       containing: index, from: ColumnPositions(of: plan.tracks.count), reader: reader)
     var positions = place.before.positions
     let leaf = place.leaf
     for passed in 0..<(index - place.offset) { _ = leaf.place(passed, on: &positions) }
     let item = index - place.offset
-    return PlacedItem(
-      index: index, column: Int(leaf.columns[item]), columnSpan: leaf.columnSpan(at: item),
-      start: leaf.place(item, on: &positions), advance: leaf.advances[item])
+    return cell(
+      PlacedItem(
+        index: index, column: Int(leaf.columns[item]), columnSpan: leaf.columnSpan(at: item),
+        start: leaf.place(item, on: &positions), advance: leaf.advances[item]))
   }
 
-  /// An item's rectangle in canonical space, from the content's start.
-  func frame(of item: PlacedItem) -> Rect {
+  private func cell(_ item: PlacedItem) -> PlacedCell {
     let extent = plan.tracks.extent(column: item.column, columnSpan: item.columnSpan)
-    return Rect(
-      x: extent.lowerBound, y: Length(units: item.start),
-      width: extent.upperBound - extent.lowerBound,
-      height: Length(units: item.advance) - plan.lineSpacing)
+    return PlacedCell(
+      index: item.index,
+      frame: Rect(
+        x: extent.lowerBound, y: Length(units: item.start),
+        width: extent.upperBound - extent.lowerBound,
+        height: Length(units: item.advance) - plan.lineSpacing),
+      column: item.column)
   }
 }

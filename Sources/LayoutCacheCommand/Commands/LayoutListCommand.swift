@@ -29,7 +29,7 @@ struct LayoutListCommand: ParsableCommand {
     for layout in layouts {
       let configuration = layout.configuration
       table.add([
-        layout.name, (configuration.section.kind ?? .waterfall).rawValue,
+        layout.name, (configuration.section.kind ?? .waterfall).name,
         configuration.container.width?.description ?? "",
         configuration.container.height?.description ?? "",
         configuration.scrollDirection.rawValue,

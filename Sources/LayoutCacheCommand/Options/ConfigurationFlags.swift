@@ -27,15 +27,38 @@ struct ConfigurationFlags: ParsableArguments {
     help: "The gap between two sections (default: 0)", transform: { try number($0) })
   var sectionSpacing: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "scale, coverStack, rotary or pageTurn (default: none of them)", valueName: "kind"))
+  var effect: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The scale in the middle, of --effect scale (default: 1.3)",
+    transform: { try number($0) })
+  var maximumScale: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The degrees at the ends, of --effect rotary (default: 60)",
+    transform: { try number($0) })
+  var maximumAngle: Double?
+
   @Option(help: "none, itemLeading, itemCenter or page (default: none)")
   var snap: String?
 
   @OptionGroup var section: SectionFlags
 
+  func validate() throws {
+    if effect == nil && (maximumScale != nil || maximumAngle != nil) {
+      throw ValidationError("--maximum-scale and --maximum-angle need --effect")
+    }
+  }
+
   /// Whether any flag is given.
   var areGiven: Bool {
     width != nil || height != nil || scrollDirection != nil || layoutDirection != nil
-      || sectionSpacing != nil || snap != nil || section.areGiven
+      || sectionSpacing != nil || effect != nil || snap != nil || section.areGiven
   }
 
   /// The configuration's JSON text.
@@ -50,6 +73,14 @@ struct ConfigurationFlags: ParsableArguments {
     json.optionalMember("scrollDirection", scrollDirection)
     json.optionalMember("layoutDirection", layoutDirection)
     json.optionalMember("sectionSpacing", sectionSpacing)
+    if let effect {
+      json.member("effect")
+      json.beginObject()
+      json.member("kind", effect)
+      json.optionalMember("maximumScale", maximumScale)
+      json.optionalMember("maximumAngle", maximumAngle)
+      json.endObject()
+    }
     json.optionalMember("snap", snap)
     json.member("section")
     section.write(to: &json)

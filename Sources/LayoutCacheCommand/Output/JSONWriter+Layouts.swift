@@ -89,6 +89,7 @@ extension JSONWriter {
     optionalMember("item", element.indexPath.item)
     member("frame", element.frame)
     if element.zIndex != 0 { member("zIndex", element.zIndex) }
+    appearance(of: element)
     if includesColumn { optionalMember("column", element.column) }
     endObject()
   }

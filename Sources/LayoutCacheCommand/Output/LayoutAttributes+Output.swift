@@ -16,6 +16,7 @@ extension LayoutAttributes {
     facts.append(("origin", "\(frame.minX), \(frame.minY)"))
     facts.append(("size", "\(frame.size.width) x \(frame.size.height)"))
     if zIndex != 0 { facts.append(("z-index", String(zIndex))) }
+    if !appearanceDescription.isEmpty { facts.append(("look", appearanceDescription)) }
     try StandardOutput.print(facts: facts)
   }
 }

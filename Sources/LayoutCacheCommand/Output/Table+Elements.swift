@@ -2,12 +2,15 @@ import CollectionLayout
 import LayoutGeometry
 
 extension Table {
-  /// A table of elements, a row each.
+  /// A table of elements, a row each. Their look is a column where any has one that
+  /// is not the usual one.
   init(elements: [LayoutAttributes]) {
-    self.init([
-      .text("element"), .text("section"), .number("item"), .text("key"), .number("x"),
-      .number("y"), .number("width"), .number("height"), .number("z"),
-    ])
+    let showsLook = elements.contains { !$0.appearanceDescription.isEmpty }
+    self.init(
+      [
+        .text("element"), .text("section"), .number("item"), .text("key"), .number("x"),
+        .number("y"), .number("width"), .number("height"), .number("z"),
+      ] + (showsLook ? [.text("look")] : []))
     for element in elements {
       let (name, key) =
         switch element.category {
@@ -15,12 +18,13 @@ extension Table {
         case .supplementary(let kind): (kind.rawValue, "")
         case .decoration(let kind): (kind, "")
         }
-      add([
+      let frame = element.frame
+      let cells = [
         name, element.sectionKey, element.indexPath.item.map(String.init) ?? "", key,
-        element.frame.minX.description, element.frame.minY.description,
-        element.frame.size.width.description, element.frame.size.height.description,
-        String(element.zIndex),
-      ])
+        frame.minX.description, frame.minY.description, frame.size.width.description,
+        frame.size.height.description, String(element.zIndex),
+      ]
+      add(cells + (showsLook ? [element.appearanceDescription] : []))
     }
   }
 }

@@ -6,23 +6,19 @@ extension Store {
   /// "LAYC", which marks the file as ours in SQLite's header.
   static let applicationID: Int64 = 0x4C41_5943
 
-  /// Refuses a file that is no database or another program's, before anything
-  /// is written to it: switching to WAL would already change it.
-  static func refuseForeignFile(_ path: String, _ options: StoreOptions) throws {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(options.busyTimeout)
-    let queue = try DatabaseQueue(path: path, configuration: configuration)
-    try queue.inDatabase { db in
-      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-      let id = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-      if tables > 0 && id != applicationID {
-        throw StoreError(.notADatabase(detail: "another program made it"), path: path)
-      }
-      if tables == 0 && !options.createsFile {
-        throw StoreError(.notADatabase(detail: "it is empty"), path: path)
-      }
+  /// Refuses another program's database, and an empty one where none is to be made,
+  /// before anything is written to it: switching to WAL would already change it.
+  static func refuseForeignFile(
+    _ db: Database, path: String, _ options: StoreOptions
+  ) throws {
+    let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+    let id = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    if tables > 0 && id != applicationID {
+      throw StoreError(.notADatabase(detail: "another program made it"), path: path)
     }
-    try queue.close()
+    if tables == 0 && !options.createsFile {
+      throw StoreError(.notADatabase(detail: "it is empty"), path: path)
+    }
   }
 
   /// Applies the migrations that the file has not had, in order.
@@ -63,7 +59,9 @@ extension Store {
   }
 
   private static func version(_ db: Database) throws -> Int {
-    guard try db.tableExists("migrations") else { return 0 }
+    let tables = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'")
+    guard tables == 1 else { return 0 }
     return try Int.fetchOne(db, sql: "SELECT max(number) FROM migrations") ?? 0
   }
 }

@@ -11,7 +11,8 @@ package final class Store: Sendable {
   package let path: String
   /// The hash that indexes keys and seals payloads, with this file's own secret.
   package let hash: KeyedHash
-  let pool: DatabasePool
+  private let writer: DatabaseQueue
+  private let readers: ReaderPool
   let options: StoreOptions
   private let index: WriteAheadIndex
 
@@ -30,18 +31,19 @@ package final class Store: Sendable {
     if !FileManager.default.fileExists(atPath: folder) {
       throw StoreError(.cannotOpen(detail: "there is no folder \(folder)"), path: path)
     }
-    (pool, index, hash) = try Self.mapped(path, options) {
-      try Self.refuseForeignFile(path, options)
-      let pool = try DatabasePool(path: path, configuration: Self.configuration(options))
-      let index = try pool.writeWithoutTransaction { db in
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(options.busyTimeout)
+    (writer, index, hash) = try Self.mapped(path, options) {
+      let writer = try DatabaseQueue(path: path, configuration: configuration)
+      let (index, hash) = try writer.writeWithoutTransaction { db in
+        try Self.refuseForeignFile(db, path: path, options)
+        try Self.setUp(db, path: path, options)
         try Self.migrate(db, path: path)
-        // The pool sets NORMAL when it opens the writer; what is asked for comes after.
-        let level = options.durability == .power ? "FULL" : "NORMAL"
-        try db.execute(sql: "PRAGMA synchronous = \(level)")
-        return WriteAheadIndex(db)
+        return (WriteAheadIndex(db), try Self.hash(db, path: path))
       }
-      return (pool, index, try pool.read { db in try Self.hash(db, path: path) })
+      return (writer, index, hash)
     }
+    readers = ReaderPool(path: path, configuration: configuration)
     self.path = path
     self.options = options
   }
@@ -51,7 +53,11 @@ package final class Store: Sendable {
   /// - Throws: ``StoreError`` for SQLite's own failures; what `body` throws.
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try Self.mapped(path, options) {
-      try pool.read { db in try body(StoreReader(db: db, path: path, hash: hash)) }
+      try readers.read { db in
+        try Self.step("BEGIN", db)
+        defer { try? Self.step("ROLLBACK", db) }
+        return try body(StoreReader(db: db, path: path, hash: hash))
+      }
     }
   }
 
@@ -61,7 +67,7 @@ package final class Store: Sendable {
   /// - Throws: As ``read(_:)``.
   package func readWithoutTransaction<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try Self.mapped(path, options) {
-      try pool.unsafeRead { db in try body(StoreReader(db: db, path: path, hash: hash)) }
+      try readers.read { db in try body(StoreReader(db: db, path: path, hash: hash)) }
     }
   }
 
@@ -75,7 +81,7 @@ package final class Store: Sendable {
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {
     try Self.mapped(path, options) {
-      try pool.writeWithoutTransaction { db in
+      try writer.writeWithoutTransaction { db in
         try Self.step("BEGIN IMMEDIATE", db)
         var hasCommitted = false
         defer { index.didEndTransaction(hasCommitted: hasCommitted) }
@@ -118,22 +124,23 @@ package final class Store: Sendable {
   package func close() throws {
     try Self.mapped(path, options) {
       // The writer must be the last: a read-only connection can't empty the log.
-      pool.invalidateReadOnlyConnections()
-      try pool.close()
+      try readers.close()
+      try writer.close()
     }
   }
 
-  private static func configuration(_ options: StoreOptions) -> Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(options.busyTimeout)
-    configuration.maximumReaderCount = 8
-    configuration.prepareDatabase { db in
-      // Debian's SQLite overwrites what it deletes; nodes are rewritten all the
-      // time and hold nothing that the file does not hold elsewhere.
-      try db.execute(sql: "PRAGMA secure_delete = OFF")
-      try db.execute(sql: "PRAGMA temp_store = FILE")
+  private static func setUp(_ db: Database, path: String, _ options: StoreOptions) throws {
+    guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+      throw StoreError(.cannotOpen(detail: "it can't have a write-ahead log"), path: path)
     }
-    return configuration
+    // Debian's SQLite overwrites what it deletes; nodes are rewritten all the time and
+    // hold nothing that the file does not hold elsewhere.
+    try db.execute(
+      sql: """
+        PRAGMA secure_delete = OFF;
+        PRAGMA temp_store = FILE;
+        PRAGMA synchronous = \(options.durability == .power ? "FULL" : "NORMAL");
+        """)
   }
 
   private static func hash(_ db: Database, path: String) throws -> KeyedHash {

@@ -5,7 +5,7 @@ package import SumTree
 /// One committed state of the database; it cannot write.
 package final class StoreReader {
   let db: Database
-  let path: String
+  package let path: String
   package let hash: KeyedHash
 
   init(db: Database, path: String, hash: KeyedHash) {

@@ -26,16 +26,14 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     case .inner(_, let children):
       var index = 0
       var start = start
-      while offset - start >= children[index].count {
-        start += children[index].count
+      while offset - start >= children.counts[index] {
+        start += children.counts[index]
         index += 1
       }
       let newChild = try updated(
         children[index], height: height - 1, start: start, offset: offset, body)
       return Child(
-        height: height,
-        children: Child.spliced(
-          children, upTo: index, with: [newChild], from: index + 1, of: children))
+        height: height, children: children.replacing(at: index, with: newChild))
     }
   }
 }

@@ -54,13 +54,14 @@ struct Splice<Leaf: TreeLeaf> {
     var level = try replacedLeaves(run)
     for height in stride(from: 1, through: height, by: 1) {
       let (from, to) = (left[self.height - height], right[self.height - height])
-      var children = Child.spliced(
+      var children = Children.spliced(
         from.node.children, upTo: from.index, with: level, from: to.index + 1,
         of: to.node.children)
       if !children.isEmpty, children.count < shape.childrenMin {
         if let side = neighbour(height: height) {
           let taken = try takeNeighbour(side, height: height).children
-          children = side == .left ? taken + children : children + taken
+          let (head, tail) = side == .left ? (taken, children) : (children, taken)
+          children = .spliced(head, upTo: head.count, with: [], from: 0, of: tail)
         } else {
           return top(children, height: height)
         }
@@ -70,7 +71,7 @@ struct Splice<Leaf: TreeLeaf> {
     var height = height
     while level.count > 1 {
       height += 1
-      level = group(level, height: height)
+      level = group(Children(level), height: height)
     }
     return (level.first, level.isEmpty ? 0 : height)
   }
@@ -118,8 +119,8 @@ extension Splice {
   static func index(in node: Node<Leaf>, of target: Int, start: inout Int) -> Int {
     guard case .inner(_, let children) = node.content else { preconditionFailure() }
     var index = 0
-    while target - start >= children[index].count {
-      start += children[index].count
+    while target - start >= children.counts[index] {
+      start += children.counts[index]
       index += 1
     }
     return index
@@ -195,7 +196,7 @@ extension Splice {
 
   @inlinable
   mutating func group(
-    _ children: ContiguousArray<Child<Leaf>>, height: Int
+    _ children: Children<Leaf>, height: Int
   ) -> ContiguousArray<Child<Leaf>> {
     let nodes = shape.group(children, height: height)
     edits.createdNodes += nodes.count
@@ -206,7 +207,7 @@ extension Splice {
   /// for a node that is not the root.
   @inlinable
   mutating func top(
-    _ children: ContiguousArray<Child<Leaf>>, height: Int
+    _ children: Children<Leaf>, height: Int
   ) -> (root: Child<Leaf>?, height: Int) {
     if children.count == 1 { return (children[0], height - 1) }
     return (group(children, height: height).first, height)

@@ -45,7 +45,7 @@ extension SumTree {
     var height = 0
     while level.count > 1 {
       height += 1
-      level = shape.group(level, height: height)
+      level = shape.group(Children(level), height: height)
       edits.createdNodes += level.count
     }
     self.init(shape: shape, root: level.first, height: height)
@@ -82,12 +82,12 @@ extension TreeShape {
   /// Puts all children into parents of the given height.
   @inlinable
   func group<Leaf>(
-    _ children: ContiguousArray<Child<Leaf>>, height: Int
+    _ children: Children<Leaf>, height: Int
   ) -> ContiguousArray<Child<Leaf>> {
     guard children.count > fanOut else { return [Child(height: height, children: children)] }
     return ContiguousArray(
       nodes(for: children.count).map {
-        Child(height: height, children: ContiguousArray(children[$0]))
+        Child(height: height, children: children.slice($0))
       })
   }
 }

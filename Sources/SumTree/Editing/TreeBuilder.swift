@@ -121,7 +121,7 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
       pending[height] = []
       height += 1
       for range in shape.nodes(for: children.count) {
-        try emit(.inner(height: height, children: ContiguousArray(children[range])))
+        try emit(.inner(height: height, children: Children(children[range])))
       }
     }
     let tree = SumTree(shape: shape, root: pending[height].first, height: height)
@@ -165,7 +165,7 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
     pending[height].append(child)
     // What is held back suffices for the last two nodes of the level.
     guard pending[height].count >= shape.fanOut + shape.childrenMin else { return }
-    let full = ContiguousArray(pending[height].prefix(shape.fanOut))
+    let full = Children(pending[height].prefix(shape.fanOut))
     pending[height].removeFirst(shape.fanOut)
     try emit(.inner(height: height + 1, children: full))
   }

@@ -25,46 +25,10 @@ public struct Child<Leaf: TreeLeaf>: Sendable {
 
   /// Creates a dirty inner node.
   @inlinable
-  init(height: Int, children: ContiguousArray<Child<Leaf>>) {
-    let total = Self.total(of: children)
+  init(height: Int, children: Children<Leaf>) {
+    let total = children.total
     self.init(
       summary: total.summary, count: total.count,
       ref: NodeRef(Node(.inner(height: height, children: children))))
-  }
-
-  /// The product of the children's summaries, and the sum of their counts.
-  @inlinable
-  static func total(
-    of children: ContiguousArray<Child<Leaf>>
-  ) -> (summary: Leaf.LeafSummary, count: Int) {
-    var summary = Leaf.LeafSummary.identity
-    var count = 0
-    for index in children.indices {
-      summary.append(children[index].summary)
-      count += children[index].count
-    }
-    return (summary, count)
-  }
-
-  /// Returns the children of `head` before index `headEnd`, then `middle`, then
-  /// those of `tail` from index `tailStart` on.
-  ///
-  /// Each child copied costs a retain of its ref, an atomic operation that waits
-  /// for the ref's cache line before the next one may start. Hence the plain
-  /// loads first: they overlap.
-  @inlinable
-  static func spliced(
-    _ head: ContiguousArray<Child>, upTo headEnd: Int, with middle: ContiguousArray<Child>,
-    from tailStart: Int, of tail: ContiguousArray<Child>
-  ) -> ContiguousArray<Child> {
-    for index in 0..<headEnd { head[index].ref.prefetch() }
-    for index in tailStart..<tail.count { tail[index].ref.prefetch() }
-    var children = ContiguousArray<Child>()
-    children.reserveCapacity(headEnd + middle.count + tail.count - tailStart)
-    // Element by element: appending slices copies through value witnesses.
-    for index in 0..<headEnd { children.append(head[index]) }
-    for child in middle { children.append(child) }
-    for index in tailStart..<tail.count { children.append(tail[index]) }
-    return children
   }
 }

@@ -25,10 +25,10 @@ extension Node {
       assert(childIDs.count == children.count)
       writer.writeUInt8(UInt8(height))
       writer.writeCount(children.count)
-      for (child, id) in zip(children, childIDs) {
-        writer.writeVarint(id.rawValue)
-        writer.writeCount(child.count)
-        child.summary.encode(into: &writer)
+      for index in children.indices {
+        writer.writeVarint(childIDs[index].rawValue)
+        writer.writeCount(children.counts[index])
+        children.summaries[index].encode(into: &writer)
       }
     }
   }
@@ -60,7 +60,7 @@ extension Node {
       } else {
         let children = try decodeChildren(from: &reader, id: id, count: count)
         content = .inner(height: height, children: children)
-        storedCount = children.reduce(0) { $0 + $1.count }
+        storedCount = children.counts.reduce(0, +)
       }
       try reader.expectEnd()
       guard storedCount == count else {
@@ -75,11 +75,11 @@ extension Node {
   @inlinable
   static func decodeChildren(
     from reader: inout ByteReader, id: NodeID, count: Int
-  ) throws -> ContiguousArray<Child<Leaf>> {
+  ) throws -> Children<Leaf> {
     // An id and a count take a byte each at least; a summary may take none.
     let childCount = try reader.readCount(limit: count, sizeMin: 2)
     guard childCount > 0 else { throw TreeError(.emptyNode, node: id) }
-    var children = ContiguousArray<Child<Leaf>>()
+    var children = Children<Leaf>()
     children.reserveCapacity(childCount)
     var rest = count
     for _ in 0..<childCount {

@@ -3,10 +3,10 @@
 /// Leaves have height 0; all children of a node of height `h` have height
 /// `h - 1`.
 public final class Node<Leaf: TreeLeaf>: Sendable {
-  /// A leaf, or one contiguous buffer of children.
+  /// A leaf, or the children.
   public enum Content: Sendable {
     case leaf(Leaf)
-    case inner(height: Int, children: ContiguousArray<Child<Leaf>>)
+    case inner(height: Int, children: Children<Leaf>)
   }
 
   public let content: Content
@@ -38,7 +38,7 @@ public final class Node<Leaf: TreeLeaf>: Sendable {
   ///
   /// - Precondition: `height > 0`.
   @inlinable
-  public var children: ContiguousArray<Child<Leaf>> {
+  public var children: Children<Leaf> {
     guard case .inner(_, let children) = content else { preconditionFailure("a leaf") }
     return children
   }

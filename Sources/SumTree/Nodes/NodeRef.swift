@@ -13,6 +13,11 @@ public import Synchronization
 public struct NodeRef<Leaf: TreeLeaf>: Sendable {
   @usableFromInline let cell: NodeCell
 
+  @inlinable
+  init(_ cell: NodeCell) {
+    self.cell = cell
+  }
+
   /// Creates a dirty ref.
   @inlinable
   init(_ node: Node<Leaf>) {
@@ -67,13 +72,6 @@ public struct NodeRef<Leaf: TreeLeaf>: Sendable {
     precondition(exchanged, "A node can be stored only once.")
   }
 
-  /// Loads the ref's cache line without waiting for it.
-  @inlinable
-  @inline(__always)
-  func prefetch() {
-    _ = cell.id.load(ordering: .relaxed)
-  }
-
   @inlinable
   @inline(__always)
   static func node(at address: UInt) -> Unmanaged<Node<Leaf>>? {
@@ -99,6 +97,15 @@ final class NodeCell: Sendable {
   init(id: UInt64, node: UnsafeMutableRawPointer?) {
     self.id = Atomic(id)
     self.node = Atomic(UInt(bitPattern: node))
+  }
+
+  /// Loads the cells' cache lines before each is retained.
+  ///
+  /// To retain is an atomic operation, which waits for the cache line before the
+  /// next one may start; plain loads overlap.
+  @inlinable
+  static func prefetch(_ cells: ContiguousArray<NodeCell>.SubSequence) {
+    for cell in cells { _ = cell.id.load(ordering: .relaxed) }
   }
 
   deinit {

@@ -56,16 +56,16 @@ public final class TreeReader {
     return try load(ref, height: height, count: count)
   }
 
-  /// Resolves without retaining. The node lives as long as the child's ref, or
+  /// Resolves without retaining. The node lives as long as the ref, or
   /// as `loaded` if the reader does not keep nodes.
   @inlinable
   @inline(__always)
   func borrow<Leaf>(
-    _ child: borrowing Child<Leaf>, height: Int, keeping loaded: inout [Node<Leaf>]
+    _ ref: NodeRef<Leaf>, height: Int, count: Int, keeping loaded: inout [Node<Leaf>]
   ) throws -> Unmanaged<Node<Leaf>> {
     visits &+= 1
-    if let node = child.ref.unmanagedNode { return node }
-    let node = try load(child.ref, height: height, count: child.count)
+    if let node = ref.unmanagedNode { return node }
+    let node = try load(ref, height: height, count: count)
     if !keepsNodes { loaded.append(node) }
     return Unmanaged.passUnretained(node)
   }

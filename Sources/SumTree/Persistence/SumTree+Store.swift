@@ -53,7 +53,7 @@ extension SumTree {
       case .leaf(let leaf): .leaf(unload(leaf))
       case .inner(let height, let children):
         .inner(
-          height: height, children: ContiguousArray(children.map { unloaded($0, unload) }))
+          height: height, children: Children(children.map { unloaded($0, unload) }))
       }
     return Child(summary: child.summary, count: child.count, ref: NodeRef(Node(content)))
   }

@@ -64,7 +64,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   @discardableResult
   public mutating func next() throws -> Bool {
     passCurrentLeaf()
-    return try move { _, _, _ in true }
+    return try move { _, _, _, _ in true }
   }
 
   /// Moves to the first leaf, from the current one on, behind which the state
@@ -78,9 +78,9 @@ where Place.LeafSummary == Leaf.LeafSummary {
   @inlinable
   @discardableResult
   public mutating func seek(where reached: (Place) -> Bool) throws -> Bool {
-    try seek { before, _, child in
+    try seek { before, _, summary, count in
       var after = before
-      after.advance(over: child.summary, count: child.count)
+      after.advance(over: summary, count: count)
       return reached(after)
     }
   }
@@ -95,7 +95,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   @inlinable
   @discardableResult
   public mutating func seek(toElement target: Int) throws -> Bool {
-    try seek { _, offset, child in target - offset < child.count }
+    try seek { _, offset, _, count in target - offset < count }
   }
 }
 
@@ -103,7 +103,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
 
 extension Cursor {
   @usableFromInline typealias Stop =
-    (_ before: Place, _ offset: Int, _ child: borrowing Child<Leaf>) -> Bool
+    (_ before: Place, _ offset: Int, _ summary: Leaf.LeafSummary, _ count: Int) -> Bool
 
   /// The current leaf, seen from its parent.
   @inlinable
@@ -117,7 +117,7 @@ extension Cursor {
   @inline(__always)
   mutating func seek(stoppingAt stops: Stop) throws -> Bool {
     if let child = currentChild {
-      if stops(place, elementsBefore, child) { return true }
+      if stops(place, elementsBefore, child.summary, child.count) { return true }
       passCurrentLeaf()
     }
     return try move(stoppingAt: stops)
@@ -126,15 +126,15 @@ extension Cursor {
   @inlinable
   mutating func passCurrentLeaf() {
     guard let child = currentChild else { return }
-    pass(child)
+    pass(child.summary, child.count)
     current = nil
   }
 
   @inlinable
   @inline(__always)
-  mutating func pass(_ child: borrowing Child<Leaf>) {
-    place.advance(over: child.summary, count: child.count)
-    elementsBefore += child.count
+  mutating func pass(_ summary: Leaf.LeafSummary, _ count: Int) {
+    place.advance(over: summary, count: count)
+    elementsBefore += count
   }
 
   /// Moves from between two leaves to the first one behind at which `stops` is
@@ -145,8 +145,8 @@ extension Cursor {
     if !isStarted {
       isStarted = true
       guard let root = tree.root else { return false }
-      guard stops(place, elementsBefore, root) else {
-        pass(root)
+      guard stops(place, elementsBefore, root.summary, root.count) else {
+        pass(root.summary, root.count)
         return false
       }
       if try enter(root, height: tree.height) { return true }
@@ -156,8 +156,10 @@ extension Cursor {
         preconditionFailure("A path consists of inner nodes.")
       }
       var index = step.index + 1
-      while index < children.count, !stops(place, elementsBefore, children[index]) {
-        pass(children[index])
+      while index < children.count,
+        !stops(place, elementsBefore, children.summaries[index], children.counts[index])
+      {
+        pass(children.summaries[index], children.counts[index])
         index += 1
       }
       guard index < children.count else {

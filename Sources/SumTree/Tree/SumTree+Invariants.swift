@@ -59,7 +59,7 @@ extension SumTree {
       size = children.count
       sizeMin = isRoot ? 2 : shape.childrenMin
       sizeMax = shape.fanOut
-      total = Child.total(of: children)
+      total = children.total
     }
     guard size >= sizeMin else { throw fail(.underfullNode, expected: sizeMin, actual: size) }
     guard size <= sizeMax else { throw fail(.overfullNode, expected: sizeMax, actual: size) }

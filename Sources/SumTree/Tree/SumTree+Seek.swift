@@ -32,9 +32,9 @@ extension SumTree {
   ) throws -> (leaf: Leaf, start: Int) {
     precondition(offset >= 0, "The offset is outside the tree.")
     var start = 0
-    let leaf = try descend(reader: reader) { child in
-      guard offset - start >= child.count else { return true }
-      start += child.count
+    let leaf = try descend(reader: reader) { _, count in
+      guard offset - start >= count else { return true }
+      start += count
       return false
     }
     guard let leaf else { preconditionFailure("The offset is outside the tree.") }
@@ -55,10 +55,10 @@ extension SumTree {
     precondition(offset >= 0, "The offset is outside the tree.")
     var before = start
     var leafStart = 0
-    let leaf = try descend(reader: reader) { child in
-      guard offset - leafStart >= child.count else { return true }
-      before.advance(over: child.summary, count: child.count)
-      leafStart += child.count
+    let leaf = try descend(reader: reader) { summary, count in
+      guard offset - leafStart >= count else { return true }
+      before.advance(over: summary, count: count)
+      leafStart += count
       return false
     }
     guard let leaf else { preconditionFailure("The offset is outside the tree.") }
@@ -81,12 +81,12 @@ extension SumTree {
   ) throws -> LeafPosition<Leaf, Place>? {
     var before = start
     var leafStart = 0
-    let leaf = try descend(reader: reader) { child in
+    let leaf = try descend(reader: reader) { summary, count in
       var after = before
-      after.advance(over: child.summary, count: child.count)
+      after.advance(over: summary, count: count)
       if reached(after) { return true }
       before = after
-      leafStart += child.count
+      leafStart += count
       return false
     }
     return leaf.map { LeafPosition(leaf: $0, before: before, offset: leafStart) }
@@ -115,19 +115,25 @@ extension SumTree {
   @inlinable
   @inline(__always)
   func descend(
-    reader: TreeReader, _ stops: (borrowing Child<Leaf>) -> Bool
+    reader: TreeReader, _ stops: (_ summary: Leaf.LeafSummary, _ count: Int) -> Bool
   ) throws -> Leaf? {
-    guard let root, stops(root) else { return nil }
+    guard let root, stops(root.summary, root.count) else { return nil }
     var loaded: [Node<Leaf>] = []
-    var node = try reader.borrow(root, height: height, keeping: &loaded)
+    var node = try reader.borrow(root.ref, height: height, count: root.count, keeping: &loaded)
     var level = height
     while level > 0 {
       level -= 1
       node = try node._withUnsafeGuaranteedRef { node in
         guard case .inner(_, let children) = node.content else { preconditionFailure() }
         var index = 0
-        while index < children.count - 1, !stops(children[index]) { index += 1 }
-        return try reader.borrow(children[index], height: level, keeping: &loaded)
+        while index < children.count - 1,
+          !stops(children.summaries[index], children.counts[index])
+        {
+          index += 1
+        }
+        return try reader.borrow(
+          NodeRef(children.cells[index]), height: level, count: children.counts[index],
+          keeping: &loaded)
       }
     }
     return withExtendedLifetime((root, loaded)) { node._withUnsafeGuaranteedRef { $0.leaf } }

@@ -36,7 +36,7 @@ struct CrashScript {
     generator = SeededGenerator(seed: seed)
     var source = RandomFeed(itemCountMax: 40)
     initial = source.sections(using: &generator)
-    configuration = RandomConfiguration(kinds: .waterfall).text(
+    configuration = RandomConfiguration(kinds: .all).text(
       sectionKeys: initial.map(\.key), using: &generator)
     feed = try OracleFeed(configuration: configuration, sections: initial)
     batches = RandomBatch(source: source, itemCountMax: 200)

@@ -72,6 +72,15 @@ extension OracleElement {
       category: category, kind: kind, key: key, section: attributes.indexPath.section,
       sectionKey: attributes.sectionKey, item: attributes.indexPath.item, frame: frame,
       zIndex: attributes.zIndex, column: attributes.column)
+    alpha = attributes.alpha
+    isHidden = attributes.isHidden
+    let m = attributes.transform3D
+    if !m.isIdentity {
+      transform3D = [
+        m.m11, m.m12, m.m13, m.m14, m.m21, m.m22, m.m23, m.m24, m.m31, m.m32, m.m33, m.m34,
+        m.m41, m.m42, m.m43, m.m44,
+      ]
+    }
   }
 }
 

@@ -6,10 +6,17 @@ public enum Units {
   ///
   /// - Precondition: `points` is finite and its units fit into 63 bits.
   public static func rounding(points: Double) -> Int64 {
-    // The product is exact. Adding 0.5 before the floor would not be: just below one half it rounds up.
-    let exact = points * Double(perPoint)
-    let floor = exact.rounded(.down)
-    return Int64(floor) + (exact - floor >= 0.5 ? 1 : 0)
+    // The product is exact.
+    rounding(units: points * Double(perPoint))
+  }
+
+  /// A fractional number of units to the nearest unit, halves up.
+  ///
+  /// - Precondition: `units` is finite and fits into 63 bits.
+  public static func rounding(units: Double) -> Int64 {
+    // Adding 0.5 before the floor would not be exact: just below one half it rounds up.
+    let floor = units.rounded(.down)
+    return Int64(floor) + (units - floor >= 0.5 ? 1 : 0)
   }
 
   /// Units to points; exact up to 2^53 units.

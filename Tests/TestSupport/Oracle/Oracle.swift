@@ -2,11 +2,12 @@
 /// query a scan. The engine's answers are compared with this one's.
 ///
 /// All lengths are units of 1/64 point. It shares no code with the engine and
-/// reads the same configuration text. Effects, flow, justified and circle are
-/// refused as unsupported.
+/// reads the same configuration text. Kinds of a user's own are refused as
+/// unsupported.
 public struct Oracle {
   private let sections: [OraclePlacedSection]
   private let projection: OracleProjection
+  private let effect: OracleEffect?
 
   /// - Throws: `OracleRefusal` for a configuration or an item that the
   ///   specification refuses, and for what the oracle does not support.
@@ -42,11 +43,13 @@ public struct Oracle {
     projection = OracleProjection(
       container: container, isMirrored: configuration.isMirrored,
       mainLength: placed.last?.end ?? 0)
+    effect = configuration.effect
   }
 
   public var contentSize: UnitSize { projection.contentSize }
 
-  /// Every element of the feed in the order of an answer, empty ones included.
+  /// Every element of the feed in the order of an answer, empty ones included,
+  /// without effects.
   ///
   /// - Parameter visible: What pinned headers and footers are held in; nil
   ///   leaves them in their own places.
@@ -55,9 +58,16 @@ public struct Oracle {
   }
 
   /// The elements whose frames intersect `rect`, pinned ones in their pinned
-  /// places; `visible` defaults to `rect`.
+  /// places and cells as the effect leaves them; `visible` defaults to `rect`.
   public func elements(in rect: UnitRect, visible: UnitRect? = nil) -> [OracleElement] {
-    allElements(visible: visible ?? rect).filter { $0.frame.intersects(rect) }
+    let visible = visible ?? rect
+    var elements = allElements(visible: visible)
+    if let effect {
+      let stage = OracleStage(
+        effect: effect, projection: projection, rect: rect, visible: visible)
+      elements = stage.applied(to: elements)
+    }
+    return elements.filter { $0.frame.intersects(rect) }
   }
 
   /// The cell of an item, nil if there is none. Keys are compared by bytes.
@@ -75,8 +85,8 @@ public struct Oracle {
     sectionElement(category: .decoration, kind: kind, section: section)
   }
 
-  /// The element that contains the point: the highest z-index, of equals the
-  /// last in the order of an answer.
+  /// The element that contains the point, effects aside: the highest z-index, of
+  /// equals the last in the order of an answer.
   ///
   /// - Parameter visible: What pinned headers and footers are held in; nil
   ///   leaves them in their own places.

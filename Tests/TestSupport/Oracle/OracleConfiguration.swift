@@ -15,6 +15,7 @@ struct OracleConfiguration {
   let isMirrored: Bool
   /// Units between neighbouring sections.
   let sectionSpacing: Int64
+  let effect: OracleEffect?
   private let defaults: OracleSectionSettings
   private let overrides: [Override]
 
@@ -30,7 +31,11 @@ struct OracleConfiguration {
       "container", "scrollDirection", "layoutDirection", "section", "sections", "sectionSpacing",
       "effect", "snap",
     ])
-    guard !top.has("effect") else { throw OracleRefusal(.unsupported, "effect") }
+    if let object = try top.object("effect") {
+      effect = try OracleEffect(object)
+    } else {
+      effect = nil
+    }
     _ = try top.choice("snap", Snap.self)
 
     guard let containerObject = try top.object("container") else {
@@ -53,8 +58,7 @@ struct OracleConfiguration {
       for member in members {
         let override = try OracleObject(member.value, path: "sections.\(member.key)")
         try OracleSectionSettings.refuseUnknownMembers(of: override)
-        let merged = section.overridden(
-          by: override, conflicts: [("columns", "minimumColumnWidth")])
+        let merged = section.overridden(by: override, conflicts: OracleContent.conflicts)
         overrides.append(
           Override(
             key: member.key,
@@ -64,6 +68,12 @@ struct OracleConfiguration {
       throw OracleRefusal(.wrongType, "sections")
     }
     self.overrides = overrides
+    if effect?.needsPages ?? false {
+      for settings in [defaults] + overrides.map(\.settings)
+      where !settings.content.isPages(of: container) {
+        throw OracleRefusal(.conflictingMembers, "effect")
+      }
+    }
   }
 
   /// Keys are the same if their bytes are; `==` would take e with an accent

@@ -1,7 +1,10 @@
 /// A section's kind and its settings: the one place that tells kinds apart.
 enum OracleContent {
   case waterfall(OracleWaterfall)
+  case flow(OracleFlow)
   case grid(OracleGrid)
+  case justified(OracleJustified)
+  case circle(OracleCircle)
 
   /// Members that only some kind reads. A section may carry those of another
   /// kind, since an override can change the kind alone.
@@ -15,14 +18,23 @@ enum OracleContent {
     "targetRowLength", "spacing", "lastRow", "maximumRowLength",
   ]
 
+  /// Pairs of which an override that has the one displaces the other.
+  static let conflicts = [("columns", "minimumColumnWidth"), ("itemSize", "lineLength")]
+
   init(
     _ section: OracleObject, inset: OracleInset, container: OracleContainer
   ) throws(OracleRefusal) {
     switch try section.string("kind") {
     case "waterfall"?:
       self = .waterfall(try OracleWaterfall(section, inset: inset, container: container))
+    case "flow"?:
+      self = .flow(try OracleFlow(section, inset: inset, container: container))
     case "grid"?:
       self = .grid(try OracleGrid(section, inset: inset, container: container))
+    case "justified"?:
+      self = .justified(try OracleJustified(section, inset: inset, container: container))
+    case "circle"?:
+      self = .circle(try OracleCircle(section, container: container))
     case nil: throw OracleRefusal(.missingMember, section.subject("kind"))
     case _?: throw OracleRefusal(.unsupported, section.subject("kind"))
     }
@@ -34,10 +46,19 @@ enum OracleContent {
     return waterfall
   }
 
+  /// Whether every cell has a line of its own, as long as the container.
+  func isPages(of container: OracleContainer) -> Bool {
+    guard case .grid(let grid) = self else { return false }
+    return grid.isPages(of: container)
+  }
+
   func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
     switch self {
     case .waterfall(let waterfall): try waterfall.place(items)
+    case .flow(let flow): flow.place(items)
     case .grid(let grid): grid.place(items)
+    case .justified(let justified): try justified.place(items)
+    case .circle(let circle): circle.place(items)
     }
   }
 }

@@ -18,13 +18,19 @@ public struct OracleElement: Hashable, Sendable {
   public var width: Int64
   public var height: Int64
   public var zIndex: Int
+  public var alpha: Double
+  public var isHidden: Bool
+  /// m11, m12, …, m44, about the middle of the frame that the element would have
+  /// without; lengths in points. Nil for the identity.
+  public var transform3D: [Double]?
   /// First column of the cell's span, counted from the leading edge; nil for
   /// all but cells of layouts with columns.
   public var column: Int?
 
   public init(
     category: Category, kind: String? = nil, key: String? = nil, section: Int,
-    sectionKey: String, item: Int? = nil, frame: UnitRect, zIndex: Int = 0, column: Int? = nil
+    sectionKey: String, item: Int? = nil, frame: UnitRect, zIndex: Int = 0, column: Int? = nil,
+    alpha: Double = 1, isHidden: Bool = false, transform3D: [Double]? = nil
   ) {
     self.category = category
     self.kind = kind
@@ -38,7 +44,14 @@ public struct OracleElement: Hashable, Sendable {
     self.height = frame.height
     self.zIndex = zIndex
     self.column = column
+    self.alpha = alpha
+    self.isHidden = isHidden
+    self.transform3D = transform3D
   }
 
-  public var frame: UnitRect { UnitRect(x: x, y: y, width: width, height: height) }
+  /// Of a transformed element, the one that holds all of it.
+  public var frame: UnitRect {
+    get { UnitRect(x: x, y: y, width: width, height: height) }
+    set { (x, y, width, height) = (newValue.x, newValue.y, newValue.width, newValue.height) }
+  }
 }

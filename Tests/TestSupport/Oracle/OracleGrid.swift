@@ -18,6 +18,11 @@ struct OracleGrid {
     }
   }
 
+  /// Whether every cell has a row of its own, as long as the container.
+  func isPages(of container: OracleContainer) -> Bool {
+    tracks.count == 1 && rowLength == container.mainLength
+  }
+
   func place(_ items: [OracleNaturalItem]) -> OraclePlacement {
     var placement = OraclePlacement()
     for index in items.indices {

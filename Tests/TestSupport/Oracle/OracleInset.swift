@@ -22,4 +22,16 @@ struct OracleInset {
     crossLeading = isVertical ? left : top
     crossTrailing = isVertical ? right : bottom
   }
+
+  /// Units across that lines may fill.
+  ///
+  /// - Parameter path: Where the section's settings stand, for the refusal.
+  /// - Throws: `OracleRefusal` where less than a point is left.
+  func lineLength(in container: OracleContainer, path: String) throws(OracleRefusal) -> Int64 {
+    let insets = crossLeading + crossTrailing
+    guard container.crossLength - insets >= Units.perPoint else {
+      throw OracleRefusal(.containerTooNarrow, path, needed: insets + Units.perPoint)
+    }
+    return container.crossLength - insets
+  }
 }

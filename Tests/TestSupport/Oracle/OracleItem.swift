@@ -10,7 +10,7 @@ public struct OracleItem: Hashable, Sendable {
   /// nil lets the placement choose.
   public var storedColumn: Int?
   /// Units along the main axis that a waterfall takes in place of the length it
-  /// would compute; nil where there is no such wish.
+  /// would compute, and a flow without a fixed size; nil where there is no such wish.
   public var preferredLength: Int64?
 
   public init(

@@ -23,6 +23,17 @@ struct OracleProjection {
     return frame
   }
 
+  /// A frame of this size that starts elsewhere along the main axis.
+  func moved(_ frame: UnitRect, toMain main: Int64) -> UnitRect {
+    var frame = frame
+    if isVertical {
+      frame.y = main
+    } else {
+      frame.x = isMirrored ? contentSize.width - main - frame.width : main
+    }
+    return frame
+  }
+
   /// Counted from the content's leading edge, so a mirrored horizontal
   /// rectangle starts at its right edge.
   func mainInterval(of visible: UnitRect) -> (start: Int64, end: Int64) {

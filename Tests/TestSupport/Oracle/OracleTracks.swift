@@ -28,7 +28,7 @@ struct OracleTracks {
       }
       count = fitting
     } else {
-      count = try section.wholeNumber("columns") ?? 1
+      count = try section.wholeNumber("columns") ?? 2
     }
     guard count >= 1, count <= OracleLimits.columnCountMax else {
       throw OracleRefusal(.outOfRange, section.subject("columns"))

@@ -2,17 +2,17 @@
 ///
 /// What the specification leaves without a default is always written out.
 public struct RandomConfiguration {
-  public enum Kinds: Sendable {
-    case waterfall, all
-  }
-
   public var kinds: Kinds
   /// Whether texts may be refused for a container that is too narrow.
   public var allowsRefusals: Bool
+  /// Whether texts may have an effect. Then some feeds of grids are pages, and
+  /// their pages are turned.
+  public var allowsEffects: Bool
 
-  public init(kinds: Kinds = .all, allowsRefusals: Bool = false) {
+  public init(kinds: Kinds = .all, allowsRefusals: Bool = false, allowsEffects: Bool = false) {
     self.kinds = kinds
     self.allowsRefusals = allowsRefusals
+    self.allowsEffects = allowsEffects
   }
 
   /// JSON text on one line.
@@ -39,11 +39,10 @@ public struct RandomConfiguration {
     sectionKeys: [String], using generator: inout SeededGenerator
   ) -> JSONValue {
     let isVertical = !generator.oneIn(3)
-    var container = [member(isVertical ? "width" : "height", Self.crossLength(using: &generator))]
-    if generator.oneIn(2) {
-      container.append(
-        member(isVertical ? "height" : "width", Self.crossLength(using: &generator)))
-    }
+    let crossLength = Self.crossLength(using: &generator)
+    let mainLength = generator.oneIn(2) ? Self.crossLength(using: &generator) : nil
+    var container = [member(isVertical ? "width" : "height", crossLength)]
+    if let mainLength { container.append(member(isVertical ? "height" : "width", mainLength)) }
     var top = [JSONValue.Member(key: "container", value: .object(container))]
     if !isVertical || generator.oneIn(2) {
       top.append(member("scrollDirection", isVertical ? "vertical" : "horizontal"))
@@ -52,14 +51,45 @@ public struct RandomConfiguration {
       top.append(
         member("layoutDirection", generator.oneIn(3) ? "leftToRight" : "rightToLeft"))
     }
+    if generator.oneIn(2) {
+      top.append(member("sectionSpacing", Self.length(using: &generator)))
+    }
+    if allowsEffects, kinds.contains(.grid), generator.oneIn(5) {
+      top += pages(
+        length: mainLength ?? crossLength, sectionKeys: sectionKeys, using: &generator)
+      return .object(top)
+    }
+    if allowsEffects, !generator.oneIn(4) { top.append(effect(using: &generator)) }
     let kind = randomKind(using: &generator)
-    top.append(
-      JSONValue.Member(
-        key: "section",
-        value: .object(
-          [member("kind", kind.rawValue)]
-            + members(of: kind, isOverride: false, using: &generator))))
+    top.append(.init(key: "section", value: .object(defaults(kind, using: &generator))))
+    let overrides = overrides(of: kind, sectionKeys: sectionKeys, using: &generator)
+    if !overrides.isEmpty { top.append(.init(key: "sections", value: .object(overrides))) }
+    return .object(top)
+  }
 
+  private func defaults(
+    _ kind: Kind, using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
+    var members = [member("kind", kind.rawValue)]
+    members += self.members(of: kind, isOverride: false, using: &generator)
+    members += frameMembers(using: &generator)
+    guard generator.oneIn(4) else { return members }
+    // What another kind reads may stand there too, for overrides of the kind alone.
+    let others = self.members(
+      of: randomKind(using: &generator), isOverride: false, using: &generator)
+    for other in others {
+      let rivals = OracleContent.conflicts.filter { [$0, $1].contains(other.key) }
+        .flatMap { [$0, $1] }
+      if !members.contains(where: { $0.key == other.key || rivals.contains($0.key) }) {
+        members.append(other)
+      }
+    }
+    return members
+  }
+
+  private func overrides(
+    of kind: Kind, sectionKeys: [String], using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
     // A set of strings takes keys that differ in normalisation only for one:
     // JSON parsers may do the same, so at most one of them is overridden.
     var overridden: Set<String> = []
@@ -67,56 +97,18 @@ public struct RandomConfiguration {
     for key in sectionKeys where generator.oneIn(3) && overridden.insert(key).inserted {
       let overrideKind = generator.oneIn(2) ? randomKind(using: &generator) : kind
       var members = self.members(of: overrideKind, isOverride: true, using: &generator)
+      members += frameMembers(using: &generator)
       if overrideKind != kind || generator.oneIn(4) {
         members.append(member("kind", overrideKind.rawValue))
+      } else if generator.oneIn(2) {
+        members.removeAll { ["itemSize", "targetRowLength"].contains($0.key) }
       }
       overrides.append(JSONValue.Member(key: key, value: .object(members)))
     }
-    if !overrides.isEmpty { top.append(.init(key: "sections", value: .object(overrides))) }
-    if generator.oneIn(2) {
-      top.append(member("sectionSpacing", Self.length(using: &generator)))
-    }
-    return .object(top)
+    return overrides
   }
 
-  private enum Kind: String { case waterfall, grid }
-
-  private func randomKind(using generator: inout SeededGenerator) -> Kind {
-    switch kinds {
-    case .waterfall: .waterfall
-    case .all: generator.oneIn(3) ? .grid : .waterfall
-    }
-  }
-
-  /// Overrides leave out most members; the defaults name what has none.
-  private func members(
-    of kind: Kind, isOverride: Bool, using generator: inout SeededGenerator
-  ) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = []
-    if !isOverride || generator.oneIn(2) {
-      members.append(
-        generator.oneIn(4)
-          ? member("minimumColumnWidth", Double(Int.random(in: 30...400, using: &generator)))
-          : member("columns", Double(Self.columnCount(using: &generator))))
-    }
-    for key in ["columnSpacing", "lineSpacing"] where !generator.oneIn(isOverride ? 2 : 3) {
-      members.append(member(key, Self.length(using: &generator)))
-    }
-    members += frameMembers(using: &generator)
-    switch kind {
-    case .waterfall: members += waterfallMembers(using: &generator)
-    case .grid:
-      let square = JSONValue.string("square")
-      members.append(
-        .init(
-          key: "rowLength",
-          value: generator.oneIn(2)
-            ? square : .number(Self.positiveLength(using: &generator))))
-    }
-    return members
-  }
-
-  private func frameMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+  func frameMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
     var members: [JSONValue.Member] = []
     if generator.oneIn(2) {
       members.append(.init(key: "inset", value: Self.inset(using: &generator)))
@@ -134,36 +126,6 @@ public struct RandomConfiguration {
         member("zIndex", Double(Int.random(in: -2...2, using: &generator))),
       ]
       members.append(.init(key: "background", value: .object(background)))
-    }
-    return members
-  }
-
-  private func waterfallMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = []
-    switch Int.random(in: 0..<6, using: &generator) {
-    case 0: members.append(member("itemLength", "aspect"))
-    case 1, 2: members.append(member("itemLength", "natural"))
-    case 3: members.append(member("itemLength", Self.positiveLength(using: &generator)))
-    default: break
-    }
-    // The ranges do not overlap, so an override cannot turn them round.
-    if generator.oneIn(4) {
-      members.append(member("minimumLength", Double.random(in: 0...100, using: &generator)))
-    }
-    if generator.oneIn(4) {
-      members.append(member("maximumLength", Double.random(in: 101...900, using: &generator)))
-    }
-    if generator.oneIn(3) {
-      members.append(member("tolerance", Self.length(using: &generator)))
-    }
-    if generator.oneIn(2) {
-      members.append(member("ties", generator.oneIn(3) ? "leading" : "cursor"))
-    }
-    if generator.oneIn(2) {
-      members.append(member("maximumSkew", Self.length(using: &generator)))
-    }
-    if generator.oneIn(2) {
-      members.append(member("assignment", generator.oneIn(2) ? "stable" : "exact"))
     }
     return members
   }

@@ -26,7 +26,19 @@ public struct RandomFeed {
     let count =
       generator.oneIn(5) ? 0 : Int.random(in: 0...itemCountMax, using: &generator)
     let key = key(prefix: "s", using: &generator)
-    return OracleSection(key: key, items: (0..<count).map { _ in item(using: &generator) })
+    var items = (0..<count).map { _ in item(using: &generator) }
+    if generator.oneIn(6) { equalise(&items, using: &generator) }
+    return OracleSection(key: key, items: items)
+  }
+
+  /// Gives all items one size or one of two, as a camera's photos have.
+  private func equalise(_ items: inout [OracleItem], using generator: inout SeededGenerator) {
+    let sizes = [Self.size(using: &generator), Self.size(using: &generator)]
+    let isMixed = generator.oneIn(2)
+    for item in items.indices {
+      let size = isMixed ? sizes.randomElement(using: &generator)! : sizes[0]
+      (items[item].width, items[item].height) = (size.width, size.height)
+    }
   }
 
   public mutating func item(using generator: inout SeededGenerator) -> OracleItem {
@@ -41,7 +53,7 @@ public struct RandomFeed {
   public static func size(
     using generator: inout SeededGenerator
   ) -> (width: Double, height: Double) {
-    switch Int.random(in: 0..<20, using: &generator) {
+    switch Int.random(in: 0..<24, using: &generator) {
     case 0: return (1, Double(Int.random(in: 1...4000, using: &generator)))
     case 1: return (Double(Int.random(in: 1...600, using: &generator)), 1)
     case 2: return (4000, 1)
@@ -62,6 +74,12 @@ public struct RandomFeed {
         Double.random(in: 0.5...1000, using: &generator)
       )
     case 10...13: return (4, 3)
+    case 14: return generator.oneIn(2) ? (1, 4000) : (600, 1)
+    case 15, 16:
+      // Wider or higher than most containers.
+      let long = Double(Int.random(in: 1500...20_000, using: &generator))
+      let short = Double(Int.random(in: 50...400, using: &generator))
+      return generator.oneIn(2) ? (long, short) : (short, long)
     default:
       return (
         Double(Int.random(in: 1...2000, using: &generator)),

@@ -1,0 +1,61 @@
+public import LayoutGeometry
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The metrics of items on a circle, one container-sized page a section.
+public struct CirclePlan: Hashable, Sendable {
+  /// The page in the content's axes: angles are counted in those, from the positive x
+  /// axis with y down, whichever axis scrolls.
+  public var page: Size
+  /// The items' size in the content's axes.
+  public var itemSize: Size
+  public var space: LayoutSpace
+
+  /// The radius of the items' middles, in units.
+  private var radius: Double {
+    let side = min(page.width, page.height) - max(itemSize.width, itemSize.height)
+    return max(0, Double(side.units) / 2)
+  }
+
+  func frame(at index: Int, ofCount count: Int) -> Rect {
+    let angle = 2 * Double.pi * Double(index) / Double(count)
+    func start(_ side: Length, _ itemSide: Length, _ offset: Double) -> Length {
+      Length(roundingUnits: Double(side.units) / 2 + offset - Double(itemSide.units) / 2)
+    }
+    let frame = Rect(
+      x: start(page.width, itemSize.width, radius * cos(angle)),
+      y: start(page.height, itemSize.height, radius * sin(angle)),
+      width: itemSize.width, height: itemSize.height)
+    return space.scrollAxis == .vertical ? frame : frame.transposed
+  }
+
+  /// The page's length along the main axis.
+  var pageLength: Length { space.container.height }
+}
+
+extension CirclePlan {
+  /// Checks and completes the members that a circle reads.
+  init(_ options: SectionOptions, _ checks: OptionChecks) throws(ConfigurationError) {
+    guard case .fixed(let size)? = options.itemSize else {
+      throw ConfigurationError(.missing("itemSize"), at: checks.path)
+    }
+    let space = checks.space
+    let page = space.oriented(space.container)
+    _ = try checks.size(size, "itemSize")
+    // Larger items would lie outside their page, and there be found by nobody.
+    for (side, item, limit) in [
+      (LimitError.Subject("width"), size.width, page.width), ("height", size.height, page.height),
+    ] where item > limit {
+      throw ConfigurationError(
+        .limit(LimitError(.tooLarge, side, limit: limit.points, value: item.points)),
+        at: checks.path + ["itemSize"])
+    }
+    self.init(page: page, itemSize: size, space: space)
+  }
+}

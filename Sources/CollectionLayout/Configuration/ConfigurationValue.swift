@@ -1,0 +1,61 @@
+/// A JSON value of a configuration: the options of a custom kind, which only that
+/// kind understands.
+public enum ConfigurationValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([ConfigurationValue])
+  case object([String: ConfigurationValue])
+
+  /// The number, where the value is one.
+  public var number: Double? {
+    guard case .number(let number) = self else { return nil }
+    return number
+  }
+
+  /// The string, where the value is one.
+  public var string: String? {
+    guard case .string(let string) = self else { return nil }
+    return string
+  }
+
+  /// The Boolean, where the value is one.
+  public var bool: Bool? {
+    guard case .bool(let bool) = self else { return nil }
+    return bool
+  }
+}
+
+extension ConfigurationValue: Codable {
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer()
+    // A failed attempt only says that the value is of another type; the last one's
+    // error is thrown.
+    if value.decodeNil() {
+      self = .null
+    } else if let bool = try? value.decode(Bool.self) {
+      self = .bool(bool)
+    } else if let number = try? value.decode(Double.self) {
+      self = .number(number)
+    } else if let string = try? value.decode(String.self) {
+      self = .string(string)
+    } else if let array = try? value.decode([ConfigurationValue].self) {
+      self = .array(array)
+    } else {
+      self = .object(try value.decode([String: ConfigurationValue].self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .null: try value.encodeNil()
+    case .bool(let bool): try value.encode(bool)
+    case .number(let number): try value.encode(number)
+    case .string(let string): try value.encode(string)
+    case .array(let array): try value.encode(array)
+    case .object(let object): try value.encode(object)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+public import LayoutGeometry
+
+/// An effect together with the visible rectangle that it acts by: what it does to
+/// each cell, and where the cells are that it can bring into a rectangle.
+///
+/// A query for a rectangle with an effect searches the stored frames for the
+/// ``candidates(for:)`` of the rectangle, applies the effect to each cell found, and
+/// keeps those whose frames then intersect the rectangle. That gives exactly the
+/// cells whose changed frames intersect it, with one stated exception, `rotary`.
+///
+/// All positions are along the main axis, from the content's leading edge. With v0
+/// and v the start and the length of the visible rectangle, `start` and `length`
+/// those of a cell, and d = (start + length/2 - v0 - v/2) / (v/2), which is 0 in the
+/// middle and ±1 at the ends:
+///
+/// - `scale` scales a cell that intersects the visible rectangle by
+///   max(0, 1 + (maximumScale - 1) · (1 - |d|)).
+/// - `coverStack` moves a cell with start < v0 to v0 and scales it by
+///   1 - 0.05 · min(1, (v0 - start)/length). Every cell's z-index is its item number.
+/// - `rotary` turns every cell about the cross axis by
+///   -max(-1, min(1, d)) · maximumAngle, with the perspective m34 = -1/500, and sets its
+///   z-index to -|d| · 1000, of which the amount is rounded half up. In a mirrored
+///   layout that scrolls horizontally, d has the other sign: angles are those of the
+///   content's axes.
+/// - `pageTurn` moves a later page to v0. Later pages are those that start behind v0,
+///   except the feed's first cell, which is the current page while none has come to
+///   v0. Every cell's z-index is minus its item number.
+///
+/// Transforms act about a cell's centre and replace one that it may have.
+public struct VisibleEffect: Hashable, Sendable {
+  public let effect: Effect
+  private let space: LayoutSpace
+  private let mainLength: Length
+  /// The visible rectangle in canonical space; longer than 0.
+  private let visible: Rect
+
+  /// Creates an effect as it acts by a visible rectangle.
+  ///
+  /// - Parameters:
+  ///   - mainLength: The content's length along the main axis.
+  ///   - visible: The visible rectangle in the layout's content.
+  /// - Returns: `nil` where the visible rectangle has no length along the main axis:
+  ///   there is then no effect.
+  public init?(_ effect: Effect, in space: LayoutSpace, mainLength: Length, visible: Rect) {
+    let canonical = space.canonical(visible, mainLength: mainLength)
+    guard canonical.size.height > .zero else { return nil }
+    self.effect = effect
+    self.space = space
+    self.mainLength = mainLength
+    self.visible = canonical
+  }
+
+  /// Changes the attributes of a cell as the effect does; those of other elements
+  /// stay as they are.
+  ///
+  /// - Parameters:
+  ///   - attributes: A cell's own attributes, in the layout's content.
+  ///   - isFirstCell: Whether the cell is the first of the whole feed.
+  public func apply(to attributes: inout LayoutAttributes, isFirstCell: Bool) {
+    guard case .cell = attributes.category, let item = attributes.indexPath.item else { return }
+    let frame = space.canonical(attributes.untransformedFrame, mainLength: mainLength)
+    switch effect {
+    case .scale(let maximumScale):
+      guard frame.intersects(visible) else { return }
+      let nearness = 1 - abs(distance(of: frame))
+      attributes.transform = Transform(scale: max(0, 1 + (maximumScale - 1) * nearness))
+    case .coverStack:
+      attributes.zIndex = item
+      guard frame.minY < visible.minY else { return }
+      let passed =
+        Double((visible.minY - frame.minY).units) / Double(frame.size.height.units)
+      moveToVisibleStart(&attributes, from: frame)
+      attributes.transform = Transform(scale: 1 - 0.05 * min(1, passed))
+    case .rotary(let maximumAngle):
+      let distance = distance(of: frame)
+      attributes.transform3D = rotation(atDistance: distance, maximumAngle: maximumAngle)
+      attributes.zIndex = -Int(min(abs(distance), Self.distanceMax) * 1000 + 0.5)
+    case .pageTurn:
+      attributes.zIndex = -item
+      if frame.minY > visible.minY && !isFirstCell {
+        moveToVisibleStart(&attributes, from: frame)
+      }
+    }
+  }
+
+  /// Half the length of the visible rectangle counts as 1; a z-index holds a thousand
+  /// times as much.
+  private static let distanceMax = 1e12
+
+  /// How far the middle of a cell lies behind that of the visible rectangle: d in the
+  /// formulas.
+  private func distance(of frame: Rect) -> Double {
+    let half = Double(visible.size.height.units) / 2
+    let middle = Double(frame.minY.units) + Double(frame.size.height.units) / 2
+    return (middle - (Double(visible.minY.units) + half)) / half
+  }
+
+  private func rotation(atDistance distance: Double, maximumAngle: Double) -> Transform3D {
+    let isReversed = space.isMirrored && space.scrollAxis == .horizontal
+    let held = max(-1, min(1, isReversed ? -distance : distance))
+    let isVertical = space.scrollAxis == .vertical
+    let turn = Transform3D(
+      rotationBy: -held * maximumAngle * .pi / 180, aboutX: isVertical ? 1 : 0,
+      y: isVertical ? 0 : 1, z: 0)
+    var perspective = Transform3D.identity
+    perspective.m34 = -1.0 / 500
+    return turn.concatenating(perspective)
+  }
+
+  private func moveToVisibleStart(_ attributes: inout LayoutAttributes, from frame: Rect) {
+    var frame = frame
+    frame.origin.y = visible.minY
+    attributes.untransformedFrame = space.content(frame, mainLength: mainLength)
+  }
+}
+
+extension VisibleEffect {
+  /// Where the stored frames are of which the effect can bring cells into a rectangle:
+  /// each such frame intersects what is returned, and so does each that lies in the
+  /// rectangle and stays there.
+  ///
+  /// `rotary` alone is bounded: perspective makes cells that are far away arbitrarily
+  /// large, and those are looked for whose stored frames intersect the rectangle once
+  /// it is longer by v at both ends, and without bounds across.
+  ///
+  /// - Parameter rect: The rectangle in canonical space.
+  /// - Returns: A rectangle in canonical space. It holds all that lies between the
+  ///   rectangle and the visible one where both count; it is empty where no cell can
+  ///   intersect the rectangle.
+  public func candidates(for rect: Rect) -> Rect {
+    if rect.isEmpty { return rect }
+    let start = visible.minY
+    switch effect {
+    case .scale:
+      return visible.isEmpty ? rect : rect.hull(with: visible)
+    case .coverStack:
+      // No cell is left before the visible start. Those that have waited there may
+      // come from anywhere before it; a cell never gets wider than it is stored.
+      return rect.between(rect.maxY > start ? min(.zero, rect.minY) : rect.maxY, rect.maxY)
+    case .rotary:
+      let length = visible.size.height
+      return Rect.unboundedAcross.between(rect.minY - length, rect.maxY + length)
+    case .pageTurn:
+      // A page is as long as the container, so the later ones lie within it.
+      let reachesLaterPages =
+        rect.minY < start + space.container.height && rect.maxY > start
+      return reachesLaterPages
+        ? rect.between(min(rect.minY, start), max(rect.maxY, mainLength)) : rect
+    }
+  }
+}
+
+extension Rect {
+  /// Far beyond every frame across, and far from where lengths overflow.
+  fileprivate static let unboundedAcross = Rect(
+    x: Length(units: -1 << 53), y: .zero, width: Length(units: 1 << 54), height: .zero)
+
+  /// The rectangle from one position along the canonical main axis to another.
+  fileprivate func between(_ start: Length, _ end: Length) -> Rect {
+    Rect(x: minX, y: start, width: size.width, height: end - start)
+  }
+
+  /// The smallest rectangle that holds both.
+  fileprivate func hull(with other: Rect) -> Rect {
+    let x = (minX..<maxX).hull(with: other.minX..<other.maxX)
+    let y = (minY..<maxY).hull(with: other.minY..<other.maxY)
+    return Rect(
+      x: x.lowerBound, y: y.lowerBound, width: x.upperBound - x.lowerBound,
+      height: y.upperBound - y.lowerBound)
+  }
+}

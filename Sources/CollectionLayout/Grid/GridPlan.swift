@@ -1,0 +1,66 @@
+public import LayoutGeometry
+
+/// A grid's metrics in canonical axes: equal rows, each with an item a column.
+public struct GridPlan: Hashable, Sendable {
+  public var tracks: ColumnTracks
+  /// The gap between two rows.
+  public var lineSpacing: Length
+  public var rowLength: Length
+
+  /// From one row's start to the next one's.
+  private var pitch: Length { rowLength + lineSpacing }
+
+  /// The content's length.
+  ///
+  /// - Throws: `LimitError` beyond ``Limits/contentLengthMax``.
+  func contentLength(ofCount count: Int) throws(LimitError) -> Length {
+    if count == 0 { return .zero }
+    let rows = Int64((count - 1) / tracks.count)
+    let (start, overflow) = pitch.units.multipliedReportingOverflow(by: rows)
+    // The last row's start is held to the limit first, so that its end can be counted.
+    let limit = Limits.contentLengthMax
+    let length = Length(units: overflow ? limit.units : min(start, limit.units)) + rowLength
+    try Limits.checkContent(length)
+    return length
+  }
+
+  func frame(at index: Int) -> Rect {
+    let column = index % tracks.count
+    return Rect(
+      x: tracks.starts[column], y: pitch * (index / tracks.count),
+      width: tracks.ends[column] - tracks.starts[column], height: rowLength)
+  }
+
+  /// The items of the rows that share a point with a range of the main axis.
+  func items(in range: Range<Length>, ofCount count: Int) -> Range<Int> {
+    guard range.upperBound > .zero, count > 0 else { return 0..<0 }
+    // Rows end at row · pitch + rowLength.
+    let behind = max(Length.zero, range.lowerBound - rowLength + pitch)
+    let first = Int(min(behind.units / pitch.units, Int64(count)))
+    let last = Int(min((range.upperBound.units - 1) / pitch.units, Int64(count)))
+    let start = min(first * tracks.count, count)
+    return start..<max(start, min((last + 1) * tracks.count, count))
+  }
+}
+
+extension GridPlan {
+  /// Checks and completes the members that a grid reads.
+  init(
+    _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
+  ) throws(ConfigurationError) {
+    let tracks = try checks.tracks(options, inset: inset)
+    let rowLength: Length
+    switch options.rowLength ?? .square {
+    case .square:
+      let count = Int64(tracks.count)
+      rowLength = Length(units: (2 * tracks.sharedLength.units + count) / (2 * count))
+    case .fixed(let length):
+      rowLength =
+        try checks.length(length, "rowLength", from: OptionChecks.unit) ?? OptionChecks.unit
+    }
+    self.init(
+      tracks: tracks,
+      lineSpacing: try checks.length(options.lineSpacing, "lineSpacing") ?? .zero,
+      rowLength: rowLength)
+  }
+}

@@ -1,0 +1,139 @@
+public import LayoutGeometry
+
+/// A flow section's metrics in canonical axes.
+///
+/// Items fill a line while they fit with the least gaps; the line is as long as its
+/// longest item.
+///
+/// Source: `UICollectionViewFlowLayout`; CSS `flex-wrap: wrap` breaks lines by the
+/// same rule.
+public struct FlowPlan: Hashable, Sendable {
+  /// How an item's size follows from its natural one.
+  public enum ItemSize: Hashable, Sendable {
+    case natural
+    /// In proportion, with this length along the main axis.
+    case scaled(length: Length)
+    /// The same for all; the preferred lengths of items do not count.
+    case fixed(Size)
+  }
+
+  /// What a line may fill across the container.
+  public var line: Range<Length>
+  public var itemSize: ItemSize
+  /// The least gap between two items of a line.
+  public var interitemSpacing: Length
+  /// The gap between two lines.
+  public var lineSpacing: Length
+  public var lineAlignment: SectionOptions.LineAlignment
+  public var crossAlignment: SectionOptions.CrossAlignment
+
+  private var lineWidth: Length { line.upperBound - line.lowerBound }
+
+  /// An item's size in a line: no wider than the line.
+  func item(of natural: Size, preferredLength: Length?) -> Size {
+    var size = natural
+    switch itemSize {
+    case .natural: break
+    case .scaled(let length):
+      size.height = length
+      // In 64 bits: both factors are below 2^26.
+      let width =
+        (2 * natural.width.units * length.units + natural.height.units)
+        / (2 * natural.height.units)
+      size.width = max(OptionChecks.unit, Length(units: width))
+    case .fixed(let fixed): return Size(width: min(fixed.width, lineWidth), height: fixed.height)
+    }
+    return Size(width: min(size.width, lineWidth), height: preferredLength ?? size.height)
+  }
+
+  func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
+    let gaps = Gaps(of: items, plan: self, isLast: isLast)
+    var frames: [Rect] = []
+    frames.reserveCapacity(items.count)
+    var x = line.lowerBound + gaps.leading
+    for (index, size) in items.enumerated() {
+      let free = length - size.height
+      let y =
+        switch crossAlignment {
+        case .top: Length.zero
+        case .center: free.half
+        case .bottom: free
+        }
+      frames.append(Rect(origin: Point(x: x, y: y), size: size))
+      x += size.width + gaps.behind(index)
+    }
+    return frames
+  }
+
+  /// The free space of a line: before its first item, and behind each.
+  private struct Gaps {
+    var leading = Length.zero
+    private var least: Length
+    /// How many of the first gaps are one unit wider.
+    private var wider = 0
+
+    init(of items: [Size], plan: FlowPlan, isLast: Bool) {
+      least = plan.interitemSpacing
+      let taken = items.reduce(Length.zero) { $0 + $1.width }
+      let free = plan.lineWidth - taken - plan.interitemSpacing * (items.count - 1)
+      switch plan.lineAlignment {
+      case .leading: break
+      case .center: leading = free.half
+      case .trailing: leading = free
+      case .justified:
+        guard isLast else {
+          share(free, among: items.count)
+          return
+        }
+        guard case .fixed = plan.itemSize, let item = items.first else { return }
+        // The last line of equal items stands as if it were full.
+        let gap = plan.interitemSpacing
+        let full = Int((plan.lineWidth + gap).units / (item.width + gap).units)
+        share(plan.lineWidth - item.width * full - gap * (full - 1), among: full)
+      }
+    }
+
+    private mutating func share(_ free: Length, among count: Int) {
+      guard count > 1 else {
+        leading = free.half
+        return
+      }
+      let gaps = Int64(count - 1)
+      least += Length(units: free.units / gaps)
+      wider = Int(free.units % gaps)
+    }
+
+    func behind(_ index: Int) -> Length { index < wider ? least + OptionChecks.unit : least }
+  }
+}
+
+extension Length {
+  /// Half of a length that is not negative; half a unit is rounded up.
+  fileprivate var half: Length { Length(units: (units + 1) / 2) }
+}
+
+extension FlowPlan {
+  /// Checks and completes the members that a flow reads.
+  init(
+    _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
+  ) throws(ConfigurationError) {
+    var itemSize = ItemSize.natural
+    if case .fixed(let size)? = options.itemSize {
+      if options.lineLength != nil {
+        throw ConfigurationError(.conflict("itemSize", "lineLength"), at: checks.path)
+      }
+      itemSize = .fixed(try checks.size(size, "itemSize"))
+    } else if let length = try checks.length(
+      options.lineLength, "lineLength", from: OptionChecks.unit)
+    {
+      itemSize = .scaled(length: length)
+    }
+    self.init(
+      line: try checks.line(inset: inset), itemSize: itemSize,
+      interitemSpacing: try checks.length(
+        options.minimumInteritemSpacing, "minimumInteritemSpacing") ?? .zero,
+      lineSpacing: try checks.length(options.minimumLineSpacing, "minimumLineSpacing") ?? .zero,
+      lineAlignment: options.lineAlignment ?? .justified,
+      crossAlignment: options.crossAlignment ?? .center)
+  }
+}

@@ -1,0 +1,91 @@
+public import LayoutGeometry
+
+/// The metrics of a justified section, as of photo timelines, in canonical axes.
+///
+/// A row's items keep their proportions and share its length, which is chosen so that
+/// they fill the line; rows come as near to the target length as that allows.
+public struct JustifiedPlan: Hashable, Sendable {
+  /// What a row fills across the container.
+  public var line: Range<Length>
+  /// The gap between two items, and between two rows.
+  public var spacing: Length
+  /// The length that rows come near to.
+  public var targetRowLength: Length
+  /// How long a last row may become to fill its line.
+  public var maximumRowLength: Length
+  public var lastRow: SectionOptions.LastRow
+
+  /// ``targetRowLength`` in units.
+  var target: Double { Double(targetRowLength.units) }
+
+  func ratio(of item: Size) -> Double { Double(item.width.units) / Double(item.height.units) }
+
+  /// The length at which a number of items fill the line, in units.
+  func height(ofCount count: Int, ratios: Double) -> Double {
+    let free = line.upperBound - line.lowerBound - spacing * (count - 1)
+    return Double(free.units) / ratios
+  }
+
+  /// The length of a last row that does not reach the target.
+  ///
+  /// - Parameter height: The length at which its items would fill the line.
+  func unfinishedHeight(_ height: Double) -> Double {
+    switch lastRow {
+    case .natural: min(height, target)
+    case .fill: min(height, Double(maximumRowLength.units))
+    }
+  }
+
+  /// A row's length.
+  func length(_ height: Double) throws(LimitError) -> Length {
+    let limit = Limits.contentLengthMax
+    guard height <= Double(limit.units) else {
+      throw LimitError(
+        .tooLarge, "row length", limit: limit.points,
+        value: height / Double(Length.unitsPerPoint))
+    }
+    return max(OptionChecks.unit, Length(roundingUnits: height))
+  }
+
+  func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
+    let whole = items.reduce(0.0) { $0 + ratio(of: $1) }
+    let full = height(ofCount: items.count, ratios: whole)
+    let isUnfinished = isLast && full > target
+    let height = isUnfinished ? unfinishedHeight(full) : full
+    var frames: [Rect] = []
+    frames.reserveCapacity(items.count)
+    var ratios = 0.0
+    for (index, item) in items.enumerated() {
+      let offset = line.lowerBound + spacing * index
+      let start = Length(roundingUnits: height * ratios) + offset
+      ratios += ratio(of: item)
+      var end = Length(roundingUnits: height * ratios) + offset
+      if index == items.count - 1 && height == full { end = line.upperBound }
+      frames.append(
+        Rect(x: start, y: .zero, width: max(.zero, end - start), height: length))
+    }
+    return frames
+  }
+}
+
+extension JustifiedPlan {
+  /// Checks and completes the members that a justified section reads.
+  init(
+    _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
+  ) throws(ConfigurationError) {
+    let unit = OptionChecks.unit
+    guard
+      let target = try checks.length(options.targetRowLength, "targetRowLength", from: unit)
+    else {
+      throw ConfigurationError(.missing("targetRowLength"), at: checks.path)
+    }
+    self.init(
+      line: try checks.line(inset: inset),
+      spacing: try checks.length(options.spacing, "spacing") ?? .zero,
+      targetRowLength: target,
+      maximumRowLength: try checks.length(
+        options.maximumRowLength, "maximumRowLength", from: unit)
+        ?? Length(units: (3 * target.units + 1) / 2),
+      lastRow: options.lastRow ?? .natural)
+  }
+}

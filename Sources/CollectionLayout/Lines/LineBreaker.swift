@@ -1,0 +1,65 @@
+public import LayoutGeometry
+
+/// Breaks items into lines, one item after the other.
+public struct LineBreaker: Sendable {
+  private let plan: LinePlan
+  /// The items of the line that is still open.
+  public private(set) var openCount = 0
+  /// Flow: what the open line's items take across, with a gap behind each.
+  private var taken = Length.zero
+  /// Flow: the longest item of the open line.
+  private var longest = Length.zero
+  /// Justified: the sum of the open line's ratios, from left to right.
+  private var ratios = 0.0
+  /// Justified: the open line's length if it were closed, in units.
+  private var height = Double.infinity
+
+  /// Creates a breaker before a line's first item.
+  public init(plan: LinePlan) { self.plan = plan }
+
+  /// Takes the next item.
+  ///
+  /// - Parameters:
+  ///   - item: As ``LinePlan/item(of:preferredLength:)`` gives it.
+  ///   - close: Receives the lines that the item has closed: at most two.
+  /// - Throws: `LimitError` for a line beyond ``Limits/contentLengthMax``; what
+  ///   `close` throws.
+  public mutating func take(_ item: Size, _ close: (Line) throws -> Void) throws {
+    switch plan {
+    case .flow(let plan):
+      if openCount > 0, taken + item.width > plan.line.upperBound - plan.line.lowerBound {
+        try close(Line(count: openCount, length: longest))
+        self = LineBreaker(plan: self.plan)
+      }
+      openCount += 1
+      taken += item.width + plan.interitemSpacing
+      longest = max(longest, item.height)
+    case .justified(let plan):
+      let whole = plan.height(ofCount: openCount + 1, ratios: ratios + plan.ratio(of: item))
+      if whole > plan.target {
+        openCount += 1
+        ratios += plan.ratio(of: item)
+        height = whole
+      } else if openCount > 0, abs(height - plan.target) < abs(whole - plan.target) {
+        try close(Line(count: openCount, length: plan.length(height)))
+        self = LineBreaker(plan: self.plan)
+        try take(item, close)
+      } else {
+        try close(Line(count: openCount + 1, length: plan.length(whole)))
+        self = LineBreaker(plan: self.plan)
+      }
+    }
+  }
+
+  /// The section's last line, if one is open.
+  ///
+  /// - Throws: As ``take(_:_:)``.
+  public func last() throws(LimitError) -> Line? {
+    if openCount == 0 { return nil }
+    switch plan {
+    case .flow: return Line(count: openCount, length: longest)
+    case .justified(let plan):
+      return Line(count: openCount, length: try plan.length(plan.unfinishedHeight(height)))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+public import LayoutGeometry
+
+/// A kind that puts items in lines: the metrics in canonical axes.
+///
+/// A line depends on the items from its first on, and on nothing before them. So after
+/// an edit lines are broken again until one starts with the same item as before.
+public enum LinePlan: Hashable, Sendable {
+  case flow(FlowPlan)
+  case justified(JustifiedPlan)
+
+  /// The gap between two lines.
+  public var lineSpacing: Length {
+    switch self {
+    case .flow(let plan): plan.lineSpacing
+    case .justified(let plan): plan.spacing
+    }
+  }
+
+  /// An item as lines are made of it.
+  ///
+  /// - Parameters:
+  ///   - size: The natural size in canonical axes.
+  ///   - preferredLength: The length that was measured for it, if any.
+  public func item(of size: Size, preferredLength: Length?) -> Size {
+    switch self {
+    case .flow(let plan): plan.item(of: size, preferredLength: preferredLength)
+    case .justified: size
+    }
+  }
+
+  /// The rectangles of a line's items, from the line's start along the main axis and
+  /// the container's leading edge across.
+  ///
+  /// - Parameters:
+  ///   - items: The line's items, as ``item(of:preferredLength:)`` gives them.
+  ///   - length: The line's length.
+  ///   - isLast: Whether no line follows in the section.
+  public func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
+    switch self {
+    case .flow(let plan): plan.frames(of: items, length: length, isLast: isLast)
+    case .justified(let plan): plan.frames(of: items, length: length, isLast: isLast)
+    }
+  }
+}
+
+/// A line of items.
+public struct Line: Hashable, Sendable {
+  /// The number of items, at least 1.
+  public var count: Int
+  /// The length along the main axis.
+  public var length: Length
+
+  public init(count: Int, length: Length) {
+    self.count = count
+    self.length = length
+  }
+}

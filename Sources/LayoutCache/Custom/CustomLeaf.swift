@@ -1,0 +1,188 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// A run of items of a custom section: where each was put, and the state behind it.
+struct CustomLeaf: Sendable, Equatable {
+  /// The rectangles, y from the anchor before the item.
+  private(set) var frames: [Rect] = []
+  /// How far each item moves the anchor, in units; not negative.
+  private(set) var advances: [Int64] = []
+  /// The states behind the items, one after the other.
+  private var stateNumbers: [Int64] = []
+  /// Where each item's state ends in `stateNumbers`.
+  private var stateEnds: [Int] = []
+
+  mutating func append(_ placement: ItemPlacement, state: [Int64]) {
+    frames.append(placement.frame)
+    advances.append(placement.advance.units)
+    stateNumbers += state
+    stateEnds.append(stateNumbers.count)
+  }
+
+  /// The state behind an item.
+  func state(behind index: Int) -> [Int64] {
+    Array(stateNumbers[(index == 0 ? 0 : stateEnds[index - 1])..<stateEnds[index]])
+  }
+}
+
+/// What a run of a custom section's items covers.
+struct CustomSummary: Summary {
+  /// How far the run moves the anchor, in units.
+  var advance: Int64
+  /// What the items cover along the main axis, in units from the anchor before the
+  /// run; `nil` without items.
+  var extent: Range<Int64>?
+
+  static let identity = CustomSummary(advance: 0, extent: nil)
+
+  mutating func append(_ next: CustomSummary) {
+    if let other = next.extent {
+      let moved = (other.lowerBound + advance)..<(other.upperBound + advance)
+      extent = extent?.hull(with: moved) ?? moved
+    }
+    advance += next.advance
+  }
+
+  init(advance: Int64, extent: Range<Int64>?) {
+    self.advance = advance
+    self.extent = extent
+  }
+
+  /// The content's length: to the end of the item that reaches furthest.
+  var contentLength: Length { Length(units: max(0, extent?.upperBound ?? 0)) }
+
+  // advance  varint, units
+  // extent   u8: 0 for none; otherwise 1, its start (zigzag varint) and its length (varint)
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(UInt64(advance))
+    writer.writeUInt8(extent == nil ? 0 : 1)
+    guard let extent else { return }
+    writer.writeZigzag(extent.lowerBound)
+    writer.writeVarint(UInt64(extent.upperBound - extent.lowerBound))
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    advance = Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))
+    switch try reader.readUInt8() {
+    case 0: extent = nil
+    case 1:
+      let start = try reader.readZigzag(limit: WaterfallLeaf.advanceMax)
+      let length = try reader.readCount(limit: WaterfallLeaf.advanceMax)
+      extent = start..<(start + Int64(length))
+    default: throw reader.malformed("extent")
+    }
+  }
+}
+
+/// The anchor before an item, in units from the content's start.
+struct CustomPlace: Dimension {
+  var item = 0
+  var anchor: Int64 = 0
+
+  mutating func advance(over summary: CustomSummary, count: Int) {
+    item += count
+    anchor += summary.advance
+  }
+}
+
+extension CustomLeaf: TreeLeaf {
+  var count: Int { frames.count }
+
+  var byteCount: Int { 48 * count + 8 * stateNumbers.count + 160 }
+
+  var summary: CustomSummary {
+    var summary = CustomSummary.identity
+    for (frame, advance) in zip(frames, advances) {
+      summary.append(
+        CustomSummary(advance: advance, extent: frame.minY.units..<frame.maxY.units))
+    }
+    return summary
+  }
+
+  func slice(_ range: Range<Int>) -> CustomLeaf {
+    var slice = CustomLeaf()
+    for index in range {
+      slice.append(
+        ItemPlacement(frame: frames[index], advance: Length(units: advances[index])),
+        state: state(behind: index))
+    }
+    return slice
+  }
+
+  func joined(with next: CustomLeaf) -> CustomLeaf {
+    var joined = self
+    joined.frames += next.frames
+    joined.advances += next.advances
+    joined.stateNumbers += next.stateNumbers
+    joined.stateEnds += next.stateEnds.map { $0 + stateNumbers.count }
+    return joined
+  }
+
+  // count    varint, at least 1
+  // for each item:
+  //   x, y           zigzag varint, units
+  //   width, height  varint, units
+  //   advance        varint, units
+  //   state          its count (varint), and each number as a zigzag varint
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeCount(count)
+    for index in 0..<count {
+      let frame = frames[index]
+      writer.writeZigzag(frame.origin.x.units)
+      writer.writeZigzag(frame.origin.y.units)
+      writer.writeVarint(UInt64(frame.size.width.units))
+      writer.writeVarint(UInt64(frame.size.height.units))
+      writer.writeVarint(UInt64(advances[index]))
+      let state = state(behind: index)
+      writer.writeCount(state.count)
+      for number in state { writer.writeZigzag(number) }
+    }
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 6)
+    for _ in 0..<count {
+      let frame = Rect(
+        x: try Self.position(from: &reader), y: try Self.position(from: &reader),
+        width: try Self.side(from: &reader), height: try Self.side(from: &reader))
+      let advance = try Self.side(from: &reader)
+      let stateCount = try reader.readCount(limit: CustomPlan.stateCountMax)
+      var state: [Int64] = []
+      for _ in 0..<stateCount { state.append(try reader.readZigzag()) }
+      append(ItemPlacement(frame: frame, advance: advance), state: state)
+    }
+  }
+
+  private static func side(from reader: inout ByteReader) throws(ByteError) -> Length {
+    Length(units: Int64(try reader.readCount(limit: Int(Limits.sideMax.units))))
+  }
+
+  private static func position(from reader: inout ByteReader) throws(ByteError) -> Length {
+    Length(units: try reader.readZigzag(limit: Int(Limits.sideMax.units)))
+  }
+}
+
+extension ByteWriter {
+  /// Appends a number of either sign so that small ones are short: 0, -1, 1, -2, 2 …
+  /// as the varints 0, 1, 2, 3, 4 …
+  fileprivate mutating func writeZigzag(_ number: Int64) {
+    writeVarint(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
+  }
+}
+
+extension ByteReader {
+  /// Reads a number of either sign.
+  ///
+  /// - Throws: `ByteError` for one whose magnitude is above the limit.
+  fileprivate mutating func readZigzag(limit: Int = .max) throws(ByteError) -> Int64 {
+    let bits = try readVarint()
+    let number = Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
+    guard number.magnitude <= UInt64(limit) || limit == .max else {
+      throw malformed("number")
+    }
+    return number
+  }
+}

@@ -1,0 +1,22 @@
+import LayoutGeometry
+
+/// What edits did to a section's placed items.
+struct PlacementChange {
+  /// The items whose index or place may have changed, by index after the edits.
+  var items = RangeSet<Int>()
+  /// The columns in which an item moved, came or went, where a column is kept for
+  /// each item.
+  var columns = RangeSet<Int>()
+  /// What moved, came or went, before and after, in units from the content's start.
+  var interval: Range<Int64>?
+  /// The items whose length or place was computed.
+  var recomputedItems = 0
+
+  mutating func note(items range: Range<Int>) { items.insert(contentsOf: range) }
+
+  mutating func note(columns range: Range<Int>) { columns.insert(contentsOf: range) }
+
+  mutating func note(interval range: Range<Int64>) {
+    interval = interval?.hull(with: range) ?? range
+  }
+}

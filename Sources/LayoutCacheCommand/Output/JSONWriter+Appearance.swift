@@ -1,0 +1,36 @@
+import CollectionLayout
+import LayoutGeometry
+import TextFormats
+
+extension JSONWriter {
+  /// Appends the members of an element that hardly any has: those that are not at
+  /// their default. A transform that stays in the plane is an array of a, b, c, d, tx
+  /// and ty, any other one of m11 to m44 in rows.
+  mutating func appearance(of element: LayoutAttributes) {
+    if element.alpha != 1 { member("alpha", element.alpha) }
+    if element.isHidden { member("hidden", true) }
+    let transform3D = element.transform3D
+    if transform3D.isIdentity { return }
+    if let transform = transform3D.affine {
+      member("transform", of: transform.members) { $0.plainValue($1) }
+    } else {
+      member("transform3D", of: transform3D.members) { $0.plainValue($1) }
+    }
+  }
+
+  /// Appends a number; minus zero, which rotations make, is 0.
+  private mutating func plainValue(_ number: Double) { value(number == 0 ? 0 : number) }
+}
+
+extension Transform {
+  fileprivate var members: [Double] { [a, b, c, d, tx, ty] }
+}
+
+extension Transform3D {
+  fileprivate var members: [Double] {
+    [
+      m11, m12, m13, m14, m21, m22, m23, m24,
+      m31, m32, m33, m34, m41, m42, m43, m44,
+    ]
+  }
+}

@@ -1,0 +1,42 @@
+extension Limits {
+  /// The greatest scale that an effect may ask for.
+  public static let effectScaleMax = 100.0
+  /// The greatest angle that an effect may ask for, in degrees: at 90 a cell is seen
+  /// from its edge.
+  public static let effectAngleMax = 89.0
+
+  /// Holds an effect's scale to what is above 0 and at most ``effectScaleMax``.
+  ///
+  /// - Throws: ``LimitError`` where it is not, or is no finite number.
+  public static func check(
+    effectScale scale: Double, as subject: LimitError.Subject
+  ) throws(LimitError) {
+    if scale.isFinite && scale <= 0 {
+      throw LimitError(.notPositive, subject, limit: 0, value: scale)
+    }
+    try check(scale, in: 0...effectScaleMax, as: subject)
+  }
+
+  /// Holds an effect's angle in degrees to 0 to ``effectAngleMax``.
+  ///
+  /// - Throws: ``LimitError`` where it is out of range, or is no finite number.
+  public static func check(
+    effectAngle angle: Double, as subject: LimitError.Subject
+  ) throws(LimitError) {
+    try check(angle, in: 0...effectAngleMax, as: subject)
+  }
+
+  private static func check(
+    _ number: Double, in range: ClosedRange<Double>, as subject: LimitError.Subject
+  ) throws(LimitError) {
+    guard number.isFinite else {
+      throw LimitError(.notFinite, subject, limit: range.upperBound, value: number)
+    }
+    if number < range.lowerBound {
+      throw LimitError(.tooSmall, subject, limit: range.lowerBound, value: number)
+    }
+    if number > range.upperBound {
+      throw LimitError(.tooLarge, subject, limit: range.upperBound, value: number)
+    }
+  }
+}

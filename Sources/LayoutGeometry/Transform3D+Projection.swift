@@ -1,0 +1,45 @@
+extension Transform3D {
+  /// The least w that a projection divides by. A point at the eye or behind it would
+  /// divide by 0 or turn over; it is taken as just before the eye.
+  public static let perspectiveMin = 0.01
+
+  /// Where a point of the plane z = 0 is seen once it is transformed, in points.
+  public func projecting(x: Double, y: Double) -> (x: Double, y: Double) {
+    let w = max(Self.perspectiveMin, x * m14 + y * m24 + m44)
+    return ((x * m11 + y * m21 + m41) / w, (x * m12 + y * m22 + m42) / w)
+  }
+
+  /// The smallest rectangle that holds a rectangle's four corners after they are
+  /// transformed about its centre and projected.
+  ///
+  /// Each edge is rounded to a whole unit, halves up. An edge beyond ±2^53 units is
+  /// taken back to there, so no transform traps.
+  public func boundingBox(of rect: Rect) -> Rect {
+    let unitsPerPoint = Double(Length.unitsPerPoint)
+    // Halves are exact, and points are units divided by a power of two: the
+    // transform is the only thing that rounds.
+    let halfWidth = Double(rect.size.width.units) / 2
+    let halfHeight = Double(rect.size.height.units) / 2
+    var minX = Double.infinity
+    var maxX = -Double.infinity
+    var (minY, maxY) = (minX, maxX)
+    func take(_ x: Double, _ y: Double) {
+      let seen = projecting(x: x / unitsPerPoint, y: y / unitsPerPoint)
+      (minX, maxX) = (min(minX, seen.x), max(maxX, seen.x))
+      (minY, maxY) = (min(minY, seen.y), max(maxY, seen.y))
+    }
+    take(-halfWidth, -halfHeight)
+    take(halfWidth, -halfHeight)
+    take(-halfWidth, halfHeight)
+    take(halfWidth, halfHeight)
+    let centerX = Double(rect.minX.units) + halfWidth
+    let centerY = Double(rect.minY.units) + halfHeight
+    func edge(_ center: Double, _ offset: Double) -> Length {
+      Length(nearestUnits: center + offset * unitsPerPoint)
+    }
+    let left = edge(centerX, minX)
+    let top = edge(centerY, minY)
+    return Rect(
+      x: left, y: top, width: edge(centerX, maxX) - left, height: edge(centerY, maxY) - top)
+  }
+}

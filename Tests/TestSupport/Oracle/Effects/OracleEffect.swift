@@ -1,0 +1,44 @@
+/// What a layout does to its cells at query time.
+enum OracleEffect {
+  case scale(maximum: Double)
+  case coverStack
+  /// Radians.
+  case rotary(maximumAngle: Double)
+  case pageTurn
+
+  private enum Kind: String { case scale, coverStack, rotary, pageTurn }
+
+  /// Each kind takes its own members only.
+  init(_ object: OracleObject) throws(OracleRefusal) {
+    guard let kind = try object.choice("kind", Kind.self) else {
+      throw OracleRefusal(.missingMember, object.subject("kind"))
+    }
+    switch kind {
+    case .scale:
+      try object.refuseMembers(otherThan: ["kind", "maximumScale"])
+      let maximum = try object.number("maximumScale") ?? 1.3
+      guard maximum > 0, maximum <= 100 else {
+        throw OracleRefusal(.outOfRange, object.subject("maximumScale"))
+      }
+      self = .scale(maximum: maximum)
+    case .coverStack:
+      try object.refuseMembers(otherThan: ["kind"])
+      self = .coverStack
+    case .rotary:
+      try object.refuseMembers(otherThan: ["kind", "maximumAngle"])
+      let degrees = try object.number("maximumAngle") ?? 60
+      guard degrees >= 0, degrees <= 89 else {
+        throw OracleRefusal(.outOfRange, object.subject("maximumAngle"))
+      }
+      self = .rotary(maximumAngle: degrees * .pi / 180)
+    case .pageTurn:
+      try object.refuseMembers(otherThan: ["kind"])
+      self = .pageTurn
+    }
+  }
+
+  /// Whether every cell has to be as long as the container, one to a line.
+  var needsPages: Bool {
+    if case .pageTurn = self { true } else { false }
+  }
+}

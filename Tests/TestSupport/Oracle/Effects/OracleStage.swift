@@ -1,0 +1,100 @@
+/// What an effect sees of a query, and what it makes of the cells.
+struct OracleStage {
+  let effect: OracleEffect
+  let projection: OracleProjection
+  /// What is asked for.
+  let rect: UnitRect
+  let visible: UnitRect
+
+  /// All elements but the cells that the effect leaves out, in their order. Where
+  /// nothing is visible along the main axis there is no effect.
+  func applied(to elements: [OracleElement]) -> [OracleElement] {
+    let interval = projection.mainInterval(of: visible)
+    guard interval.end > interval.start else { return elements }
+    let current = currentPage(of: elements, visibleStart: interval.start)
+    return elements.enumerated().compactMap { index, element in
+      guard element.category == .cell else { return element }
+      switch effect {
+      case .scale(let maximum): return scaled(element, maximum: maximum)
+      case .coverStack: return covered(element, visibleStart: interval.start)
+      case .rotary(let angle): return rotated(element, maximumAngle: angle)
+      case .pageTurn:
+        return turned(element, isLater: index > current, visibleStart: interval.start)
+      }
+    }
+  }
+
+  private func scaled(_ cell: OracleElement, maximum: Double) -> OracleElement {
+    guard cell.frame.intersects(visible) else { return cell }
+    return transformed(
+      cell, scale: max(0, 1 + (maximum - 1) * (1 - abs(distance(of: cell)))))
+  }
+
+  private func covered(_ cell: OracleElement, visibleStart: Int64) -> OracleElement {
+    var cell = cell
+    cell.zIndex = cell.item!
+    let (start, end) = projection.mainInterval(of: cell.frame)
+    guard start < visibleStart else { return cell }
+    let hidden = Double(visibleStart - start) / Double(end - start)
+    cell.frame = projection.moved(cell.frame, toMain: visibleStart)
+    return transformed(cell, scale: 1 - 0.05 * min(1, hidden))
+  }
+
+  /// - Returns: Nil for a cell too far away to be looked at.
+  private func rotated(_ cell: OracleElement, maximumAngle: Double) -> OracleElement? {
+    let (start, end) = projection.mainInterval(of: cell.frame)
+    let near = projection.mainInterval(of: rect)
+    let shown = projection.mainInterval(of: visible)
+    let length = shown.end - shown.start
+    guard start < near.end + length, near.start - length < end else { return nil }
+    var cell = cell
+    let distance = distance(of: cell)
+    cell.zIndex = -Int(Units.rounding(units: min(abs(distance), 1e12) * 1000))
+    return transformed(
+      cell,
+      by: .rotation(
+        -min(max(distance, -1), 1) * maximumAngle, aboutX: projection.isVertical))
+  }
+
+  private func turned(
+    _ cell: OracleElement, isLater: Bool, visibleStart: Int64
+  ) -> OracleElement {
+    var cell = cell
+    cell.zIndex = -cell.item!
+    if isLater { cell.frame = projection.moved(cell.frame, toMain: visibleStart) }
+    return cell
+  }
+
+  /// The index of the last cell that starts by the visible start, else of the first.
+  private func currentPage(of elements: [OracleElement], visibleStart: Int64) -> Int {
+    let cells = elements.indices.filter { elements[$0].category == .cell }
+    let started = cells.last {
+      projection.mainInterval(of: elements[$0].frame).start <= visibleStart
+    }
+    return started ?? cells.first ?? 0
+  }
+
+  /// d: how far the cell's middle is from that of the visible rectangle, in halves
+  /// of its length; positive to the right and down, mirrored or not.
+  private func distance(of cell: OracleElement) -> Double {
+    func middle(_ rect: UnitRect) -> Double {
+      projection.isVertical
+        ? Double(rect.y) + Double(rect.height) / 2 : Double(rect.x) + Double(rect.width) / 2
+    }
+    let length = projection.isVertical ? visible.height : visible.width
+    return (middle(cell.frame) - middle(visible)) / (Double(length) / 2)
+  }
+
+  private func transformed(_ cell: OracleElement, scale: Double) -> OracleElement {
+    scale == 1 ? cell : transformed(cell, by: .scale(scale))
+  }
+
+  private func transformed(
+    _ cell: OracleElement, by transform: OracleTransform
+  ) -> OracleElement {
+    var cell = cell
+    cell.transform3D = transform.numbers
+    cell.frame = transform.boundingBox(of: cell.frame)
+    return cell
+  }
+}

@@ -1,0 +1,35 @@
+/// The one size that all items of a section have, in units by axis.
+struct OracleItemSize {
+  let crossLength: Int64
+  let mainLength: Int64
+
+  /// Reads the section's `itemSize`, which names the content's axes.
+  ///
+  /// - Returns: Nil where items have their natural sizes: without the member, or
+  ///   where it says so.
+  static func read(
+    _ section: OracleObject, isVertical: Bool
+  ) throws(OracleRefusal) -> OracleItemSize? {
+    if case .string(let word)? = section.value("itemSize") {
+      guard word == "natural" else {
+        throw OracleRefusal(.outOfRange, section.subject("itemSize"))
+      }
+      return nil
+    }
+    guard let object = try section.object("itemSize") else { return nil }
+    try object.refuseMembers(otherThan: ["width", "height"])
+    let width = try side("width", of: object)
+    let height = try side("height", of: object)
+    return OracleItemSize(
+      crossLength: isVertical ? width : height, mainLength: isVertical ? height : width)
+  }
+
+  private static func side(
+    _ key: String, of object: OracleObject
+  ) throws(OracleRefusal) -> Int64 {
+    guard let length = try object.positiveLength(key) else {
+      throw OracleRefusal(.missingMember, object.subject(key))
+    }
+    return max(1, length)
+  }
+}

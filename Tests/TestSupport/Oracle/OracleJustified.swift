@@ -1,0 +1,100 @@
+/// Rows of photos that keep their ratios and fill the width.
+///
+/// Spans and preferred lengths play no part.
+struct OracleJustified {
+  private enum LastRow: String { case natural, fill }
+
+  private struct Row {
+    var count: Int
+    /// H: the row's length along the main axis, in units, not rounded.
+    var length: Double
+    var reachesEdge: Bool
+  }
+
+  private let leading: Int64
+  /// Units across that a row may fill.
+  private let available: Int64
+  private let spacing: Int64
+  private let target: Int64
+  /// What an unfinished row may be stretched to.
+  private let unfinishedLengthMax: Int64
+
+  init(
+    _ section: OracleObject, inset: OracleInset, container: OracleContainer
+  ) throws(OracleRefusal) {
+    leading = inset.crossLeading
+    available = try inset.lineLength(in: container, path: section.path)
+    spacing = try section.length("spacing") ?? 0
+    guard let length = try section.positiveLength("targetRowLength") else {
+      throw OracleRefusal(.missingMember, section.subject("targetRowLength"))
+    }
+    target = max(1, length)
+    let maximum = try section.positiveLength("maximumRowLength").map { max(1, $0) }
+    switch try section.choice("lastRow", LastRow.self) ?? .natural {
+    case .natural: unfinishedLengthMax = target
+    // Half as much again, halves of a unit up.
+    case .fill: unfinishedLengthMax = maximum ?? (3 * target + 1) / 2
+    }
+  }
+
+  func place(_ items: [OracleNaturalItem]) throws(OracleRefusal) -> OraclePlacement {
+    var placement = OraclePlacement()
+    var rest = items.map { Double($0.crossLength) / Double($0.mainLength) }[...]
+    var rowStart: Int64 = 0
+    while !rest.isEmpty {
+      let row = firstRow(rest)
+      guard row.length <= Double(OracleLimits.contentLengthMax) else {
+        throw OracleRefusal(.contentTooLong, "section")
+      }
+      let rowLength = max(1, Units.rounding(units: row.length))
+      for (start, end) in edges(rest.prefix(row.count), row) {
+        placement.cells.append(
+          OraclePlacement.Cell(
+            main: rowStart, mainLength: rowLength, cross: leading + start,
+            crossLength: max(0, end - start)))
+      }
+      rest = rest.dropFirst(row.count)
+      placement.length = rowStart + rowLength
+      rowStart = placement.length + spacing
+      guard placement.length <= OracleLimits.contentLengthMax else {
+        throw OracleRefusal(.contentTooLong, "section")
+      }
+    }
+    return placement
+  }
+
+  /// The row that the first of these ratios make.
+  private func firstRow(_ ratios: ArraySlice<Double>) -> Row {
+    let target = Double(target)
+    var sum = 0.0
+    var before = Double.infinity
+    for (index, ratio) in ratios.enumerated() {
+      sum += ratio
+      let length = Double(available - Int64(index) * spacing) / sum
+      if length <= target {
+        // The first item's row is infinitely far off without it.
+        return abs(before - target) < abs(length - target)
+          ? Row(count: index, length: before, reachesEdge: true)
+          : Row(count: index + 1, length: length, reachesEdge: true)
+      }
+      before = length
+    }
+    let limit = Double(unfinishedLengthMax)
+    return Row(count: ratios.count, length: min(before, limit), reachesEdge: before <= limit)
+  }
+
+  /// Where a row's items start and end, from the leading inset. Gaps that leave no
+  /// room for the items give ends below starts.
+  private func edges(_ ratios: ArraySlice<Double>, _ row: Row) -> [(start: Int64, end: Int64)] {
+    var edges: [(start: Int64, end: Int64)] = []
+    var sum = 0.0
+    for (index, ratio) in ratios.enumerated() {
+      let gaps = Int64(index) * spacing
+      let start = Units.rounding(units: row.length * sum) + gaps
+      sum += ratio
+      edges.append((start, Units.rounding(units: row.length * sum) + gaps))
+    }
+    if row.reachesEdge { edges[edges.count - 1].end = available }
+    return edges
+  }
+}

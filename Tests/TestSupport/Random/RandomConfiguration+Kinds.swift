@@ -1,0 +1,147 @@
+extension RandomConfiguration {
+  /// Which kinds sections may have.
+  public struct Kinds: OptionSet, Sendable {
+    public static let waterfall = Kinds(rawValue: 1 << 0)
+    public static let flow = Kinds(rawValue: 1 << 1)
+    public static let grid = Kinds(rawValue: 1 << 2)
+    public static let justified = Kinds(rawValue: 1 << 3)
+    public static let circle = Kinds(rawValue: 1 << 4)
+    public static let all: Kinds = [.waterfall, .flow, .grid, .justified, .circle]
+
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+  }
+
+  enum Kind: String, CaseIterable {
+    case waterfall, flow, grid, justified, circle
+
+    var option: Kinds {
+      switch self {
+      case .waterfall: .waterfall
+      case .flow: .flow
+      case .grid: .grid
+      case .justified: .justified
+      case .circle: .circle
+      }
+    }
+  }
+
+  /// - Precondition: There are kinds to choose from.
+  func randomKind(using generator: inout SeededGenerator) -> Kind {
+    Kind.allCases.filter { kinds.contains($0.option) }.randomElement(using: &generator)!
+  }
+
+  /// What a kind reads. Overrides leave out most; what has no default is always
+  /// written, as the defaults may be another kind's.
+  func members(
+    of kind: Kind, isOverride: Bool, using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
+    switch kind {
+    case .waterfall:
+      trackMembers(isOverride: isOverride, using: &generator)
+        + waterfallMembers(using: &generator)
+    case .grid:
+      trackMembers(isOverride: isOverride, using: &generator) + gridMembers(using: &generator)
+    case .flow: flowMembers(using: &generator)
+    case .justified: justifiedMembers(using: &generator)
+    case .circle: [itemSize(using: &generator)]
+    }
+  }
+
+  private func trackMembers(
+    isOverride: Bool, using generator: inout SeededGenerator
+  ) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if !isOverride || generator.oneIn(2) {
+      members.append(
+        generator.oneIn(4)
+          ? member("minimumColumnWidth", Double(Int.random(in: 30...400, using: &generator)))
+          : member("columns", Double(Self.columnCount(using: &generator))))
+    }
+    for key in ["columnSpacing", "lineSpacing"] where !generator.oneIn(isOverride ? 2 : 3) {
+      members.append(member(key, Self.length(using: &generator)))
+    }
+    return members
+  }
+
+  private func gridMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 0: []
+    case 1, 2: [member("rowLength", "square")]
+    default: [member("rowLength", Self.positiveLength(using: &generator))]
+    }
+  }
+
+  private func waterfallMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: members.append(member("itemLength", "aspect"))
+    case 1, 2: members.append(member("itemLength", "natural"))
+    case 3: members.append(member("itemLength", Self.positiveLength(using: &generator)))
+    default: break
+    }
+    // The ranges do not overlap, so an override cannot turn them round.
+    if generator.oneIn(4) {
+      members.append(member("minimumLength", Double.random(in: 0...100, using: &generator)))
+    }
+    if generator.oneIn(4) {
+      members.append(member("maximumLength", Double.random(in: 101...900, using: &generator)))
+    }
+    if generator.oneIn(3) {
+      members.append(member("tolerance", Self.length(using: &generator)))
+    }
+    if generator.oneIn(2) {
+      members.append(member("ties", generator.oneIn(3) ? "leading" : "cursor"))
+    }
+    if generator.oneIn(2) {
+      members.append(member("maximumSkew", Self.length(using: &generator)))
+    }
+    if generator.oneIn(2) {
+      members.append(member("assignment", generator.oneIn(2) ? "stable" : "exact"))
+    }
+    return members
+  }
+
+  private func flowMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    switch Int.random(in: 0..<6, using: &generator) {
+    case 0: members.append(member("itemSize", "natural"))
+    case 1, 2: members.append(itemSize(using: &generator))
+    case 3, 4: members.append(member("lineLength", Self.positiveLength(using: &generator)))
+    default: break
+    }
+    for key in ["minimumInteritemSpacing", "minimumLineSpacing"] where !generator.oneIn(3) {
+      members.append(member(key, Self.length(using: &generator)))
+    }
+    if generator.oneIn(2) {
+      let alignments = ["justified", "leading", "center", "trailing"]
+      members.append(member("lineAlignment", alignments.randomElement(using: &generator)!))
+    }
+    if generator.oneIn(2) {
+      let alignments = ["center", "top", "bottom"]
+      members.append(member("crossAlignment", alignments.randomElement(using: &generator)!))
+    }
+    return members
+  }
+
+  private func justifiedMembers(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    var members = [member("targetRowLength", Self.positiveLength(using: &generator))]
+    if !generator.oneIn(3) {
+      members.append(member("spacing", Self.length(using: &generator)))
+    }
+    if generator.oneIn(2) {
+      members.append(member("lastRow", generator.oneIn(3) ? "natural" : "fill"))
+    }
+    if generator.oneIn(3) {
+      members.append(
+        member("maximumRowLength", 3 * Self.positiveLength(using: &generator)))
+    }
+    return members
+  }
+
+  private func itemSize(using generator: inout SeededGenerator) -> JSONValue.Member {
+    let sides = ["width", "height"].map { member($0, Self.positiveLength(using: &generator)) }
+    return JSONValue.Member(key: "itemSize", value: .object(sides))
+  }
+}
