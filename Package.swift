@@ -33,7 +33,10 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "migrations",
-      resources: [.embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql")]),
+      resources: [
+        .embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql"),
+        .embedInCode("M0003_result_configuration.sql"),
+      ]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(name: "TextFormats"),

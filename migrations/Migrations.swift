@@ -17,5 +17,7 @@ public struct Migration: Sendable {
   public static let all: [Migration] = [
     Migration(1, "M0001_feed", PackageResources.M0001_feed_sql),
     Migration(2, "M0002_log", PackageResources.M0002_log_sql),
+    Migration(
+      3, "M0003_result_configuration", PackageResources.M0003_result_configuration_sql),
   ]
 }

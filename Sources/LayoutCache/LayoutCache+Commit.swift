@@ -68,7 +68,7 @@ extension LayoutCache {
     _ row: LayoutRow, of state: inout DatasetState, writer: StoreWriter
   ) throws -> InvalidationContext {
     var row = row
-    let plan = try row.plan(writer.reader, kinds: customKinds)
+    let plan = try row.plan(of: row.configuration, writer.reader, kinds: customKinds)
     let space = try writer.makeSpace()
     let sink = writer.nodeSink(in: space, next: 1)
     let builder = LayoutBuilder(
@@ -84,7 +84,8 @@ extension LayoutCache {
     context.work.changedNodes = Int(sink.next) - 1
     if let old = row.result { try writer.deleteNodes(in: old.space) }
     row.result = LayoutRow.Result(
-      results, space: space, nextNode: sink.next, revision: state.revision)
+      results, space: space, nextNode: sink.next, revision: state.revision,
+      configuration: row.configuration)
     try writer.put(row)
     let layout = LayoutState(row: row, plan: plan, results: results)
     context.contentSizeAdjustment =
@@ -102,7 +103,9 @@ extension LayoutCache {
     case .none: state.layouts = [:]
     case .upToDate:
       for row in try reader.layouts(of: state.row.id)
-      where row.result.map({ $0.revision >= state.row.revision }) ?? false {
+      where !row.isOutdated
+        && row.result.map({ $0.revision >= state.row.revision }) ?? false
+      {
         try state.bringIfPossible(row.name, mayBeBehind: false, reader: reader, kinds: customKinds)
       }
     }

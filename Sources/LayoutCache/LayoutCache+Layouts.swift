@@ -8,7 +8,7 @@ public struct LayoutDescription: Hashable, Sendable {
   public var name: String
   public var configuration: LayoutConfiguration
   /// The dataset's revision that the layout was last brought up to date with;
-  /// `nil` before the first time.
+  /// `nil` before the first time with the configuration.
   public var preparedRevision: Int?
 }
 
@@ -16,7 +16,9 @@ extension LayoutCache {
   /// Attaches a layout to a dataset, or changes the configuration of the layout
   /// that has the name.
   ///
-  /// Nothing is laid out: the first query does that, or ``prepare(layout:of:)``.
+  /// Nothing is laid out: the first query does that, or ``prepare(layout:of:)``. Until
+  /// then the result of the configuration before stays readable; see ``Freshness``.
+  /// Going back to that configuration costs nothing.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `configuration`,
   ///   `database`.
@@ -30,13 +32,15 @@ extension LayoutCache {
       try change(dataset) { writer, state in
         let existing = try writer.reader.layout(named: name, of: state.row.id)
         if let existing, existing.configuration == text { return }
-        // The nodes of the old result are of no more use.
-        if let result = existing?.result { try writer.deleteNodes(in: result.space) }
-        let id = try existing?.id ?? writer.freshLayoutID()
-        state.layouts[id] = nil
+        if var row = existing {
+          row.configuration = text
+          state.layouts[row.id]?.row.configuration = text
+          return try writer.put(row)
+        }
         try writer.put(
           LayoutRow(
-            id: id, dataset: state.row.id, name: name, configuration: text, result: nil))
+            id: try writer.freshLayoutID(), dataset: state.row.id, name: name,
+            configuration: text, result: nil))
       }
     }
   }
@@ -83,6 +87,6 @@ extension LayoutDescription {
   init(_ row: LayoutRow, path: String) throws {
     self.init(
       name: row.name, configuration: try row.decodedConfiguration(path: path),
-      preparedRevision: row.result?.revision)
+      preparedRevision: row.isOutdated ? nil : row.result?.revision)
   }
 }

@@ -38,11 +38,15 @@ extension LayoutCache {
       let row = try writer.reader.requireLayout(name, of: state.row)
       if let damaged, row.result?.space == damaged {
         state.layouts[row.id] = nil
+      } else if row.isOutdated {
+        // Laid out below.
       } else if let context = try catchUp(name, of: &state, writer: writer) {
         return Preparation(revision: state.revision, context: context)
       } else if state.layouts[row.id] != nil {
         return Preparation(revision: state.revision, context: nil)
       }
+      layoutsUnderWay.insert(name, of: dataset)
+      defer { layoutsUnderWay.remove(name, of: dataset) }
       let context = try layOut(row, of: &state, writer: writer)
       try state.cutLog(writer)
       return Preparation(revision: state.revision, context: context)

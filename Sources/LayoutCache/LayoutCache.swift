@@ -20,6 +20,7 @@ public final class LayoutCache: Sendable {
   let options: LayoutCacheOptions
   let customKinds: CustomKinds
   let residents = Residents()
+  let layoutsUnderWay = LayoutsUnderWay()
 
   /// Opens a database file, making it where there is none.
   ///

@@ -182,7 +182,8 @@ import Testing
       let old = try #require(row.result)
       try transaction.deleteNodes(in: old.space)
       row.result = LayoutRow.Result(
-        space: space, nextNode: sink.next, revision: old.revision, root: root.bytes)
+        space: space, nextNode: sink.next, revision: old.revision, root: root.bytes,
+        configuration: row.configuration)
       try transaction.put(row)
     }
   }

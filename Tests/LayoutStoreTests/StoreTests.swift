@@ -145,8 +145,11 @@ import Testing
     let rows = try DatabaseQueue(path: path).read {
       try Row.fetchAll($0, sql: "SELECT number, name FROM migrations")
     }
-    #expect(rows.map { $0["number"] as Int } == [1, 2])
-    #expect(rows.map { $0["name"] as String } == ["M0001_feed", "M0002_log"])
+    #expect(rows.map { $0["number"] as Int } == [1, 2, 3])
+    #expect(
+      rows.map { $0["name"] as String } == [
+        "M0001_feed", "M0002_log", "M0003_result_configuration",
+      ])
   }
 
   @Test func aDatabaseOfANewerVersionIsRefused() throws {
@@ -154,7 +157,7 @@ import Testing
     try DatabaseQueue(path: path).write {
       try $0.execute(sql: "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
     }
-    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 2))
+    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 3))
   }
 
   @Test func aFileOfAnotherKindIsRefusedAndLeftAlone() throws {

@@ -36,7 +36,8 @@ extension LayoutRow {
   /// Whether two rows name the same stored result, of the same configuration.
   func isSameCheckpoint(as other: LayoutRow) -> Bool {
     guard let mine = result, let its = other.result else { return false }
-    return id == other.id && configuration == other.configuration && mine.space == its.space
+    return id == other.id && configuration == other.configuration
+      && mine.configuration == its.configuration && mine.space == its.space
       && mine.revision == its.revision && mine.nextNode == its.nextNode
   }
 }
@@ -60,20 +61,26 @@ extension LayoutRow {
   ///
   /// - Throws: `StoreError` with `corrupt`.
   func decodedConfiguration(path: String) throws -> LayoutConfiguration {
+    try decoded(configuration, path: path)
+  }
+
+  private func decoded(_ text: String, path: String) throws -> LayoutConfiguration {
     do {
-      return try ConfigurationText.decode(configuration)
+      return try ConfigurationText.decode(text)
     } catch let error as ConfigurationError {
       throw StoreError(
         .corrupt(detail: "the configuration of layout '\(name)': \(error)"), path: path)
     }
   }
 
-  /// What follows from the stored configuration.
+  /// What follows from a stored configuration: the present one, or the result's.
   ///
   /// - Throws: ``LayoutCacheError`` with `configuration` for a kind that this process
   ///   has not registered; `StoreError` with `corrupt`.
-  func plan(_ reader: StoreReader, kinds: CustomKinds) throws -> LayoutPlan {
-    let configuration = try decodedConfiguration(path: reader.path)
+  func plan(
+    of text: String, _ reader: StoreReader, kinds: CustomKinds
+  ) throws -> LayoutPlan {
+    let configuration = try decoded(text, path: reader.path)
     do {
       return try LayoutPlan(configuration, custom: kinds)
     } catch let error as ConfigurationError where error.isUnknownKind {
@@ -102,11 +109,14 @@ extension LayoutRow {
 extension LayoutRow.Result {
   /// The result whose tree is stored.
   init(
-    _ results: SumTree<SectionResultLeaf>, space: NodeSpace, nextNode: Int64, revision: Int
+    _ results: SumTree<SectionResultLeaf>, space: NodeSpace, nextNode: Int64, revision: Int,
+    configuration: String
   ) {
     var root = ByteWriter()
     DatasetTrees.encode(results, into: &root)
-    self.init(space: space, nextNode: nextNode, revision: revision, root: root.bytes)
+    self.init(
+      space: space, nextNode: nextNode, revision: revision, root: root.bytes,
+      configuration: configuration)
   }
 }
 

@@ -4,6 +4,16 @@ import LayoutStore
 import Logging
 import SumTree
 
+/// Which result of a layout a query answers from, after its configuration has changed.
+public enum Freshness: Hashable, Sendable {
+  /// That of the present configuration: what has not been laid out is laid out first.
+  /// While another thread of this process does that, the last result is answered from.
+  case current
+  /// The last result, until the changed configuration has been laid out by
+  /// ``LayoutCache/prepare(layout:of:)`` or by a query for the current one.
+  case last
+}
+
 extension LayoutCache {
   /// Runs `body` on a layout that is up to date with its dataset, laying it out
   /// first where it is not.
@@ -13,10 +23,12 @@ extension LayoutCache {
   /// its stored form turns out to be damaged, which is logged. It should compute
   /// an answer and do nothing else.
   ///
+  /// - Parameter freshness: What to do where the layout's configuration has changed.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`,
   ///   `changedMeanwhile`, `database`; what `body` throws.
   public func read<R>(
-    dataset: String, layout: String, _ body: (LayoutSnapshot) throws -> R
+    dataset: String, layout: String, freshness: Freshness = .current,
+    _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
     try classified(path) {
       var hasRepaired = false
@@ -31,7 +43,9 @@ extension LayoutCache {
       for _ in 0..<Self.attemptsMax {
         let snapshot: LayoutSnapshot
         do {
-          guard let current = try self.snapshot(of: layout, in: dataset) else {
+          guard
+            let current = try self.snapshot(of: layout, in: dataset, freshness: freshness)
+          else {
             try prepare(layout: layout, of: dataset)
             continue
           }
@@ -61,7 +75,17 @@ extension LayoutCache {
 
   /// The layout at its dataset's present revision, or `nil` where it must be prepared
   /// first.
-  private func snapshot(of layout: String, in dataset: String) throws -> LayoutSnapshot? {
+  private func snapshot(
+    of layout: String, in dataset: String, freshness: Freshness
+  ) throws -> LayoutSnapshot? {
+    guard let last = try lastSnapshot(of: layout, in: dataset) else { return nil }
+    guard last.isOutdated, freshness == .current else { return last }
+    return layoutsUnderWay.contains(layout, of: dataset) ? last : nil
+  }
+
+  /// The layout's result at its dataset's present revision, or `nil` where it must be
+  /// prepared first.
+  private func lastSnapshot(of layout: String, in dataset: String) throws -> LayoutSnapshot? {
     let generation = store.foreignGeneration()
     if let snapshot = residents.snapshot(of: layout, in: dataset, generation: generation) {
       return snapshot

@@ -18,6 +18,9 @@ public final class LayoutSnapshot: Sendable {
   public let layout: String
   /// The dataset's revision.
   public let revision: Int
+  /// Whether the layout has been given another configuration, which has not been laid
+  /// out yet: this is the result of the one before.
+  public var isOutdated: Bool { layoutRow.isOutdated }
   /// The number of the dataset's sections.
   public var sectionCount: Int { trees.sections.count }
   /// The number of the dataset's items.

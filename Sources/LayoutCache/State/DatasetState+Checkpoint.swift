@@ -67,7 +67,8 @@ extension LayoutState {
     try edits.custom.delete(CustomLeaf.self, writer)
     edits = LayoutEdits()
     row.result = LayoutRow.Result(
-      results, space: result.space, nextNode: sink.next, revision: revision)
+      results, space: result.space, nextNode: sink.next, revision: revision,
+      configuration: result.configuration)
     try writer.put(row)
   }
 }

@@ -86,7 +86,8 @@ extension DatasetState {
     case isBehindCheckpoint
   }
 
-  /// Brings a layout into use.
+  /// Brings a layout into use, as its result stands: which may be of a configuration
+  /// that has since been changed.
   ///
   /// - Parameter mayBeBehind: Whether to catch up with what was committed before the
   ///   dataset's checkpoint too.
@@ -104,7 +105,14 @@ extension DatasetState {
     guard result.revision <= revision else {
       throw DamagedLayout(detail: "it is ahead of its dataset")
     }
-    var layout = LayoutState(row: row, plan: try row.plan(reader, kinds: kinds), results: results)
+    let plan: LayoutPlan
+    do {
+      plan = try row.plan(of: result.configuration, reader, kinds: kinds)
+    } catch is LayoutCacheError where row.isOutdated {
+      // The kind that the layout had before is not known to this process.
+      throw Hindrance.needsLayout
+    }
+    var layout = LayoutState(row: row, plan: plan, results: results)
     var context: InvalidationContext?
     if result.revision < revision {
       guard mayBeBehind || result.revision >= self.row.revision else {
@@ -130,7 +138,11 @@ extension DatasetState {
     } catch is Hindrance {
     } catch is LimitError {
     } catch let error as LayoutCacheError {
-      guard case .noSuchLayout = error.code else { throw error }
+      switch error.code {
+      // A section kind that another program has registered.
+      case .noSuchLayout, .configuration: break
+      default: throw error
+      }
     } catch {
       guard Damage(error) != nil else { throw error }
     }

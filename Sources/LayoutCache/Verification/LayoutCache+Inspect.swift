@@ -53,7 +53,7 @@ extension LayoutCache {
     _ row: LayoutRow, of state: DatasetState, sectionLimit: Int, reader: StoreReader
   ) throws -> LayoutInspection {
     var inspection = LayoutInspection(
-      name: row.name, preparedRevision: row.result?.revision,
+      name: row.name, preparedRevision: row.isOutdated ? nil : row.result?.revision,
       pendingContexts: state.revision - (row.result?.revision ?? 0), contentSize: nil,
       tree: TreeInspection(name: "results", elementCount: 0, depth: 0), nodeCount: 0,
       nodeBytes: 0, bytesPerItem: nil, sections: [])
@@ -72,7 +72,7 @@ extension LayoutCache {
     } catch is DatasetState.Hindrance {
       guard let stored = try storedResults(row, of: state) else { return inspection }
       inspection.tree = stored.inspection("results")
-      let plan = try row.plan(reader, kinds: customKinds)
+      let plan = try row.plan(of: result.configuration, reader, kinds: customKinds)
       inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: stored))
       return inspection
     } catch {

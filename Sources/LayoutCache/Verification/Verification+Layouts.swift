@@ -15,7 +15,8 @@ extension Verification {
     report.layoutCount += 1
     attempt(place) { verification in
       guard let results = try row.results() else { return }
-      let plan = try row.plan(verification.reader, kinds: verification.kinds)
+      let plan = try row.plan(
+        of: result.configuration, verification.reader, kinds: verification.kinds)
       let nodes = TreeReader(verification.reader, keepsNodes: false)
       var isSound = verification.check(place, "sections", results, nodes)
       if isSound {

@@ -12,8 +12,13 @@ package struct LayoutRow: Sendable {
     package var revision: Int
     /// The root of the tree of laid out sections, as the engine encodes it.
     package var root: [UInt8]
+    /// The configuration that the result was made with, as JSON.
+    package var configuration: String
 
-    package init(space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8]) {
+    package init(
+      space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String
+    ) {
+      self.configuration = configuration
       self.space = space
       self.nextNode = nextNode
       self.revision = revision
@@ -28,6 +33,9 @@ package struct LayoutRow: Sendable {
   package var configuration: String
   /// `nil` until the layout is first prepared.
   package var result: Result?
+
+  /// Whether the result is of another configuration than the present one.
+  package var isOutdated: Bool { result.map { $0.configuration != configuration } ?? false }
 
   package init(
     id: Int64, dataset: Int64, name: String, configuration: String, result: Result?
@@ -51,6 +59,8 @@ extension LayoutRow {
     checksum.add(result?.nextNode)
     checksum.add(result.map { Int64($0.revision) })
     checksum.add(result?.root)
+    // Rows from before there was this column have a checksum without it.
+    if let result, isOutdated { checksum.add(result.configuration) }
     return checksum.value(hash)
   }
 
@@ -68,13 +78,14 @@ extension LayoutRow {
     let next: Int64? = try columns.nextIfPresent()
     let revision: Int64? = try columns.nextIfPresent()
     let root: Data? = try columns.nextIfPresent()
+    let resultConfiguration: String? = try columns.nextIfPresent()
     if let space, let next, let revision, let root {
       guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next) else {
         throw columns.corrupt("the result is out of range")
       }
       result = Result(
         space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
-        root: [UInt8](root))
+        root: [UInt8](root), configuration: resultConfiguration ?? configuration)
     }
     guard try columns.next() == checksum(reader.hash) else {
       throw columns.corrupt("the row has a wrong checksum")
@@ -84,7 +95,10 @@ extension LayoutRow {
 
 extension StoreReader {
   private static let columns =
-    "id, dataset, name, configuration, space, next_node, revision, root, checksum"
+    """
+    id, dataset, name, configuration, space, next_node, revision, root, \
+    result_configuration, checksum
+    """
 
   /// The layouts of a dataset by name.
   package func layouts(of dataset: Int64) throws -> [LayoutRow] {
@@ -111,17 +125,18 @@ extension StoreWriter {
     try execute(
       """
       INSERT INTO layouts
-        (id, dataset, name, configuration, space, next_node, revision, root, checksum)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (id, dataset, name, configuration, space, next_node, revision, root,
+         result_configuration, checksum)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET
         configuration = excluded.configuration, space = excluded.space,
         next_node = excluded.next_node, revision = excluded.revision, root = excluded.root,
-        checksum = excluded.checksum
+        result_configuration = excluded.result_configuration, checksum = excluded.checksum
       """,
       [
         row.id, row.dataset, row.name, row.configuration, row.result?.space.rawValue,
         row.result?.nextNode, row.result?.revision, row.result.map { Data($0.root) },
-        row.checksum(reader.hash),
+        row.isOutdated ? row.result?.configuration : nil, row.checksum(reader.hash),
       ])
   }
 
