@@ -34,7 +34,7 @@ extension LayoutCache {
   ) throws -> Commit {
     try change(dataset) { writer, state in
       try bringIntoUse(layouts, of: &state, reader: writer.reader)
-      let old = state
+      let old = visible == nil ? nil : state
       let nodes = TreeReader(writer.reader)
       defer { noteLoaded(nodes) }
       var resolver = OperationResolver(state.trees, edits: state.edits, reader: nodes) {
@@ -46,7 +46,7 @@ extension LayoutCache {
       state.trees = resolver.trees
       state.edits = resolver.edits
       var changes = try commit(batch, to: &state, writer: writer, nodes: nodes)
-      if let visible {
+      if let visible, let old {
         for index in changes.indices {
           try adjustOffset(&changes[index], visible: visible, from: old, to: state)
         }
@@ -87,11 +87,11 @@ extension LayoutCache {
         return try store.write { writer -> (result: R, state: DatasetState, generation: Int) in
           defer { hasWrittenNodes = writer.hasWrittenNodes }
           let generation = store.foreignGeneration()
-          let known = residents.known(dataset)
+          var known = residents.known(dataset)
           var state: DatasetState
           if isReplaced {
             state = try DatasetState.beforeReplacing(dataset, reader: writer.reader)
-          } else if let present = known.state, known.generation == generation {
+          } else if known.generation == generation, let present = known.state.take() {
             state = present
           } else {
             state = try DatasetState.current(

@@ -93,11 +93,18 @@ struct ItemLeaf: Sendable, Equatable {
 
   /// The index of the item with a key.
   func firstIndex(ofKey key: String) -> Int? {
-    let key = Array(key.utf8)
-    return keyBytes.withUnsafeBufferPointer { bytes in
-      (0..<count).first { index in
-        let range = keyRange(at: index)
-        return range.count == key.count && bytes[range].elementsEqual(key)
+    var key = key
+    return key.withUTF8 { key in
+      keyBytes.withUnsafeBytes { bytes in
+        var start = 0
+        for (index, end) in keyEnds.enumerated() {
+          let candidate = UnsafeRawBufferPointer(rebasing: bytes[start..<Int(end)])
+          start = Int(end)
+          // Neighbours' keys mostly begin alike and end differently.
+          guard candidate.count == key.count, candidate.last == key.last else { continue }
+          if candidate.elementsEqual(UnsafeRawBufferPointer(key)) { return index }
+        }
+        return nil
       }
     }
   }

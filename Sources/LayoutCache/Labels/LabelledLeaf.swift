@@ -9,8 +9,15 @@ import SumTree
 protocol LabelledLeaf: TreeLeaf where LeafSummary: LabelledSummary {
   /// 0 until the leaf has its place.
   var label: UInt64 { get set }
+  /// The hash of an element's key.
+  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64
+}
+
+extension LabelledLeaf {
   /// The hashes of the elements' keys, in order.
-  func keyHashes(_ hash: KeyedHash) -> [UInt64]
+  func keyHashes(_ hash: KeyedHash) -> [UInt64] {
+    (0..<count).map { keyHash(at: $0, hash) }
+  }
 }
 
 /// A summary that knows the last label of its run.
@@ -28,15 +35,15 @@ extension SectionSummary: LabelledSummary {
 }
 
 extension ItemLeaf: LabelledLeaf {
-  func keyHashes(_ hash: KeyedHash) -> [UInt64] {
+  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 {
     keyBytes.withUnsafeBytes { bytes in
-      (0..<count).map { hash.ofKey(UnsafeRawBufferPointer(rebasing: bytes[keyRange(at: $0)])) }
+      hash.ofKey(UnsafeRawBufferPointer(rebasing: bytes[keyRange(at: index)]))
     }
   }
 }
 
 extension SectionLeaf: LabelledLeaf {
-  func keyHashes(_ hash: KeyedHash) -> [UInt64] { entries.map { hash.ofKey($0.key) } }
+  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 { hash.ofKey(entries[index].key) }
 }
 
 /// What the key index must learn of one key.

@@ -25,10 +25,10 @@ extension SumTree where Leaf: LabelledLeaf {
     var holders: [UInt64?] = []
     var changes: [KeyIndexChange] = []
     try forEachLeaf(overlapping: replaced, reader: reader) { leaf, start in
-      let hashes = leaf.keyHashes(hash)
       for index in 0..<leaf.count {
         if range.contains(start + index) {
-          changes.append(KeyIndexChange(hash: hashes[index], oldLabel: leaf.label))
+          changes.append(
+            KeyIndexChange(hash: leaf.keyHash(at: index, hash), oldLabel: leaf.label))
         } else {
           holders.append(leaf.label)
         }
@@ -44,14 +44,14 @@ extension SumTree where Leaf: LabelledLeaf {
           leaf.label = label
         }
       }
-      let hashes = member.leaf.keyHashes(hash)
       for index in 0..<member.leaf.count {
         let element = member.start + index
         let holder =
           created.contains(element) ? holders[element - created.lowerBound] : member.leaf.label
         if holder != label {
           changes.append(
-            KeyIndexChange(hash: hashes[index], oldLabel: holder, newLabel: label))
+            KeyIndexChange(
+              hash: member.leaf.keyHash(at: index, hash), oldLabel: holder, newLabel: label))
         }
       }
     }

@@ -48,10 +48,12 @@ final class Residents: Sendable {
 
   func known(_ dataset: String) -> Known {
     content.withLock { content in
-      let entry = content.entries[ExactKey(dataset)]
+      let key = ExactKey(dataset)
+      let place = content.entries.index(forKey: key)
       return Known(
-        state: entry?.state, generation: entry?.generation,
-        commits: content.commits[ExactKey(dataset)] ?? 0)
+        state: place.map { content.entries.values[$0].state },
+        generation: place.map { content.entries.values[$0].generation },
+        commits: content.commits[key] ?? 0)
     }
   }
 
@@ -71,9 +73,11 @@ final class Residents: Sendable {
 
   /// Takes over the state that this process has committed.
   func takeCommitted(_ state: DatasetState, generation: Int) {
-    content.withLock { content in
+    // The nodes that nobody needs any more are let go of behind the lock: that takes
+    // longer than all else here, and readers wait.
+    _ = content.withLock { content in
       content.commits[ExactKey(state.row.name), default: 0] += 1
-      content.put(state, generation: generation)
+      return content.put(state, generation: generation)
     }
   }
 
@@ -127,11 +131,15 @@ extension Residents.Content {
   /// What an entry takes beside its nodes, in bytes, roughly.
   private static let entryBytes = 4096
 
-  fileprivate mutating func put(_ state: DatasetState, generation: Int) {
+  /// - Returns: The entry that was there before.
+  @discardableResult
+  fileprivate mutating func put(
+    _ state: DatasetState, generation: Int
+  ) -> Residents.Entry? {
     let entry = Residents.Entry(state: state, generation: generation)
-    if entries.updateValue(entry, forKey: ExactKey(state.row.name)) == nil {
-      bytes += Self.entryBytes
-    }
+    let replaced = entries.updateValue(entry, forKey: ExactKey(state.row.name))
+    if replaced == nil { bytes += Self.entryBytes }
+    return replaced
   }
 }
 

@@ -86,9 +86,11 @@ package final class Store: Sendable {
         var hasCommitted = false
         defer { index.didEndTransaction(hasCommitted: hasCommitted) }
         do {
-          let changesBefore = db.totalChangesCount
+          let changesBefore = sqlite3_total_changes(db.sqliteConnection)
           let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
-          if db.totalChangesCount != changesBefore { index.willCommit() }
+          if sqlite3_total_changes(db.sqliteConnection) != changesBefore {
+            index.willCommit()
+          }
           try Self.step("COMMIT", db)
           hasCommitted = true
           didCommit(result)

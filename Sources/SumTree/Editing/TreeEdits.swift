@@ -9,7 +9,11 @@ public struct TreeEdits: Sendable, Equatable {
   public var createdNodes = 0
 
   /// The stored nodes that were replaced or removed, one by one.
-  public var obsolete: [NodeID] = []
+  public var obsolete: [NodeID] { blocks.flatMap { $0 } }
+
+  /// The same in blocks, all but the last one full: whoever keeps a state for each
+  /// edit copies one block with each, instead of all since the last checkpoint.
+  @usableFromInline var blocks: [[NodeID]] = []
 
   /// The stored inner nodes that were removed with all that is below them. They
   /// have not been read; enumerate them with
@@ -27,7 +31,9 @@ public struct TreeEdits: Sendable, Equatable {
   @inlinable
   mutating func append(_ next: TreeEdits) {
     createdNodes += next.createdNodes
-    obsolete += next.obsolete
+    for block in next.blocks {
+      for id in block { appendObsolete(id) }
+    }
     dropped += next.dropped
     createdLeaves = next.createdLeaves
   }
@@ -35,7 +41,16 @@ public struct TreeEdits: Sendable, Equatable {
   /// Notes that a node is replaced.
   @inlinable
   mutating func replace<Leaf>(_ ref: NodeRef<Leaf>) {
-    if let id = ref.id { obsolete.append(id) }
+    if let id = ref.id { appendObsolete(id) }
+  }
+
+  @inlinable
+  mutating func appendObsolete(_ id: NodeID) {
+    if let last = blocks.indices.last, blocks[last].count < obsoleteBlockCount {
+      blocks[last].append(id)
+    } else {
+      blocks.append([id])
+    }
   }
 
   /// Notes that a whole tree is removed, without reading it.
@@ -59,3 +74,6 @@ public struct TreeEdits: Sendable, Equatable {
     }
   }
 }
+
+/// The nodes of a full block of `TreeEdits`.
+@usableFromInline let obsoleteBlockCount = 128
