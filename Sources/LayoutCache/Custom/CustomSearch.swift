@@ -25,22 +25,22 @@ struct CustomSearch {
     in rect: Rect, from firstItem: Int, _ take: (PlacedCell) throws -> Bool
   ) throws {
     let range = rect.minY.units..<rect.maxY.units
-    var cursor = Cursor(tree, at: CustomPlace(), reader: reader)
-    func isWanted(_ place: CustomPlace, _ summary: CustomSummary) -> Bool {
-      guard let extent = summary.extent else { return false }
-      return place.anchor + extent.lowerBound < range.upperBound
-        && place.anchor + extent.upperBound > range.lowerBound
-    }
-    while try cursor.next(where: isWanted) {
-      let leaf = cursor.leaf
-      var anchor = cursor.before.anchor
+    try tree.forEachLeaf(
+      from: CustomPlace(), reader: reader,
+      step: { before, summary, end in
+        guard end > firstItem, let extent = summary.extent else { return .skip }
+        return before.anchor + extent.lowerBound < range.upperBound
+          && before.anchor + extent.upperBound > range.lowerBound ? .enter : .skip
+      }
+    ) { leaf, before, offset in
+      var anchor = before.anchor
       for index in 0..<leaf.count {
-        let cell = PlacedCell(
-          index: cursor.offset + index, frame: leaf.frames[index].moved(by: anchor))
+        let cell = PlacedCell(index: offset + index, frame: leaf.frames[index].moved(by: anchor))
         anchor += leaf.advances[index]
         guard cell.index >= firstItem, cell.frame.intersects(rect) else { continue }
-        if try !take(cell) { return }
+        if try !take(cell) { return false }
       }
+      return true
     }
   }
 

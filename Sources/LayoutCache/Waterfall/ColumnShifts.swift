@@ -43,4 +43,28 @@ struct ColumnShifts: Sendable, Equatable {
     left.third &+= right.third
     left.fourth &+= right.fourth
   }
+
+  /// Whether any of the columns, taken as positions, is below a limit.
+  ///
+  /// A difference has the sign bit where it is negative: comparing pairs takes several
+  /// instructions each, subtracting them one.
+  func isAnyBelow(_ limit: Int64) -> Bool {
+    let limits = SIMD2(repeating: limit)
+    let isBelow =
+      (first &- limits) | (second &- limits) | (third &- limits) | (fourth &- limits)
+    return isBelow[0] | isBelow[1] < 0
+  }
+
+  /// Whether any of the columns, taken as positions, is below a limit and is moved
+  /// beyond another one.
+  func isAnyBelow(_ limit: Int64, movedBy shifts: ColumnShifts, beyond end: Int64) -> Bool {
+    let (limits, ends) = (SIMD2(repeating: limit), SIMD2(repeating: end))
+    func crosses(_ position: SIMD2<Int64>, _ shift: SIMD2<Int64>) -> SIMD2<Int64> {
+      (position &- limits) & (ends &- (position &+ shift))
+    }
+    let isCrossing =
+      crosses(first, shifts.first) | crosses(second, shifts.second)
+      | crosses(third, shifts.third) | crosses(fourth, shifts.fourth)
+    return isCrossing[0] | isCrossing[1] < 0
+  }
 }

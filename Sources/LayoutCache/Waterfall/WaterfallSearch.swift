@@ -21,6 +21,10 @@ struct WaterfallSearch {
   /// Calls `take` with the items that intersect a rectangle, by index, until it
   /// returns `false`.
   ///
+  /// The next position is monotone along the items of one column, so a run of items is
+  /// looked into where it moves some column across the rectangle. What a run covers as
+  /// a whole would not do: once columns drift apart, that is everything.
+  ///
   /// - Parameters:
   ///   - rect: The rectangle in canonical space, from the content's start.
   ///   - firstItem: The least index that is wanted.
@@ -29,45 +33,37 @@ struct WaterfallSearch {
     in rect: Rect, from firstItem: Int, _ take: (PlacedCell) throws -> Bool
   ) throws {
     let columns = plan.tracks.columns(reaching: rect.minX..<rect.maxX)
-    let range = rect.minY.units..<rect.maxY.units
-    // What was found from the column before a gap may end there.
-    func body(_ item: PlacedItem) throws -> Bool {
-      let cell = cell(item)
-      return cell.frame.maxX > rect.minX ? try take(cell) : true
-    }
-    if tree.summary.map.isDiagonal {
-      try merge(columns, range, firstItem, { SingleColumn(column: $0) }, body)
+    if columns.isEmpty { return }
+    let window = ColumnWindow(
+      columns: columns, range: rect.minY.units..<rect.maxY.units,
+      lineSpacing: plan.lineSpacing.units)
+    if tree.summary.map.narrowShifts != nil {
+      try search(rect, NarrowColumns(window), firstItem, take)
     } else {
-      let count = plan.tracks.count
-      try merge(columns, range, firstItem, { TiedColumn(column: $0, of: count) }, body)
+      try search(rect, AllColumns(window, of: plan.tracks.count), firstItem, take)
     }
   }
 
-  /// Merges the columns' searches by index: each yields its items in order.
-  private func merge<Place: ColumnPlace>(
-    _ columns: Range<Int>, _ range: Range<Int64>, _ firstItem: Int,
-    _ start: (Int) -> Place, _ body: (PlacedItem) throws -> Bool
+  private func search<Columns: SearchedColumns>(
+    _ rect: Rect, _ start: Columns, _ firstItem: Int, _ take: (PlacedCell) throws -> Bool
   ) throws {
-    var cursors = try columns.map { column in
-      try ColumnCursor(
-        tree, column: column, at: start(column), range: range,
-        lineSpacing: plan.lineSpacing.units, firstItem: firstItem, reader: reader)
-    }
-    while true {
-      var least: Int?
-      for index in cursors.indices {
-        guard let item = cursors[index].current else { continue }
-        if let best = least, let other = cursors[best].current, other.index <= item.index {
+    try tree.forEachLeaf(
+      from: start, reader: reader,
+      step: { before, summary, end in
+        before.isPast ? .stop : end > firstItem && before.meet(summary.map) ? .enter : .skip
+      }
+    ) { leaf, before, offset in
+      var columns = copy before
+      for index in 0..<leaf.count {
+        guard let start = columns.pass(index, of: leaf), offset + index >= firstItem else {
           continue
         }
-        least = index
+        let cell = cell(offset + index, leaf.columnRange(at: index), start, leaf.advances[index])
+        // What reaches into a gap between columns may end there.
+        guard cell.frame.maxX > rect.minX else { continue }
+        if try !take(cell) { return false }
       }
-      guard let least, let item = cursors[least].current else { return }
-      // An item over several of the columns searched comes from each.
-      for index in cursors.indices where cursors[index].current?.index == item.index {
-        try cursors[index].advance()
-      }
-      if try !body(item) { return }
+      return true
     }
   }
 
@@ -82,19 +78,19 @@ struct WaterfallSearch {
     for passed in 0..<(index - place.offset) { _ = leaf.place(passed, on: &positions) }
     let item = index - place.offset
     return cell(
-      PlacedItem(
-        index: index, column: Int(leaf.columns[item]), columnSpan: leaf.columnSpan(at: item),
-        start: leaf.place(item, on: &positions), advance: leaf.advances[item]))
+      index, leaf.columnRange(at: item), leaf.place(item, on: &positions), leaf.advances[item])
   }
 
-  private func cell(_ item: PlacedItem) -> PlacedCell {
-    let extent = plan.tracks.extent(column: item.column, columnSpan: item.columnSpan)
+  private func cell(
+    _ index: Int, _ columns: Range<Int>, _ start: Int64, _ advance: Int64
+  ) -> PlacedCell {
+    let extent = plan.tracks.extent(column: columns.lowerBound, columnSpan: columns.count)
     return PlacedCell(
-      index: item.index,
+      index: index,
       frame: Rect(
-        x: extent.lowerBound, y: Length(units: item.start),
+        x: extent.lowerBound, y: Length(units: start),
         width: extent.upperBound - extent.lowerBound,
-        height: Length(units: item.advance) - plan.lineSpacing),
-      column: item.column)
+        height: Length(units: advance) - plan.lineSpacing),
+      column: columns.lowerBound)
   }
 }
