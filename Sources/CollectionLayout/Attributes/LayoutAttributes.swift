@@ -41,6 +41,7 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// by value needs.
   @usableFromInline var appearance: ElementAppearance?
 
+  @inlinable
   public init(
     category: Category, indexPath: IndexPath, sectionKey: String, frame: Rect,
     zIndex: Int = 0, column: Int? = nil

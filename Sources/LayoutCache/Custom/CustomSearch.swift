@@ -31,17 +31,17 @@ struct CustomSearch {
         guard end > firstItem, let extent = summary.extent else { return .skip }
         return before.anchor + extent.lowerBound < range.upperBound
           && before.anchor + extent.upperBound > range.lowerBound ? .enter : .skip
-      }
-    ) { leaf, before, offset in
-      var anchor = before.anchor
-      for index in 0..<leaf.count {
-        let cell = PlacedCell(index: offset + index, frame: leaf.frames[index].moved(by: anchor))
-        anchor += leaf.advances[index]
-        guard cell.index >= firstItem, cell.frame.intersects(rect) else { continue }
-        if try !take(cell) { return false }
-      }
-      return true
-    }
+      },
+      body: { leaf, before, offset in
+        var anchor = before.anchor
+        for index in 0..<leaf.count {
+          let cell = PlacedCell(index: offset + index, frame: leaf.frames[index].moved(by: anchor))
+          anchor += leaf.advances[index]
+          guard cell.index >= firstItem, cell.frame.intersects(rect) else { continue }
+          if try !take(cell) { return false }
+        }
+        return true
+      })
   }
 
   /// The item with an index.

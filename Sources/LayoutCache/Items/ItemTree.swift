@@ -1,3 +1,5 @@
+import CollectionLayout
+import LayoutGeometry
 import SumTree
 
 extension SumTree<ItemLeaf> {
@@ -20,12 +22,13 @@ extension SumTree<ItemLeaf> {
   }
 }
 
-/// Reads items one by one, keeping hold of the last leaf: the items of a visible
-/// rectangle are few runs of neighbours.
+/// Reads items one by one, keeping hold of the last leaf: mostly they are asked for in
+/// order, or are neighbours.
 struct ItemReader {
   private let items: SumTree<ItemLeaf>
   private let reader: TreeReader
-  private var leaf: ItemLeaf?
+  private var leaf = ItemLeaf()
+  /// The items of `leaf`, counted from the dataset's first.
   private var range = 0..<0
 
   init(_ items: SumTree<ItemLeaf>, reader: TreeReader) {
@@ -35,10 +38,29 @@ struct ItemReader {
 
   /// The key of an item, counted from the dataset's first.
   mutating func key(at index: Int) throws -> String {
-    if let leaf, range.contains(index) { return leaf.key(at: index - range.lowerBound) }
-    let (leaf, start) = try items.leaf(containing: index, reader: reader)
-    self.leaf = leaf
-    range = start..<(start + leaf.count)
-    return leaf.key(at: index - start)
+    let offset = try offset(of: index)
+    return leaf.key(at: offset)
+  }
+
+  /// An item, counted from the dataset's first, as a layout sees it.
+  mutating func layoutItem(at index: Int, layout: Int64, space: LayoutSpace) throws -> LayoutItem {
+    let offset = try offset(of: index)
+    return leaf.layoutItem(at: offset, layout: layout, space: space)
+  }
+
+  /// Gets the leaf of an item into ``leaf``.
+  ///
+  /// - Returns: The item's place in it.
+  private mutating func offset(of index: Int) throws -> Int {
+    if !range.contains(index) {
+      // What a layout holds may be damaged; the items are not to blame.
+      guard index >= 0, index < items.count else {
+        throw DamagedLayout(detail: "it has more items than its dataset")
+      }
+      let found = try items.leaf(containing: index, reader: reader)
+      leaf = found.leaf
+      range = found.start..<(found.start + leaf.count)
+    }
+    return index - range.lowerBound
   }
 }

@@ -169,11 +169,13 @@ struct LayoutEditor {
   /// Evens out a section whose columns differ by more than they may.
   private mutating func evenOut(_ section: SectionReference) throws {
     let sectionPlan = plan.section(section.key)
-    guard case .waterfall(let waterfall) = sectionPlan.kind else { return }
+    guard case .waterfall(let waterfall) = sectionPlan.kind,
+      case .waterfall(let tree, let settledSkew) = try result(of: section.index).content,
+      tree.summary.isSkewed(in: waterfall, settledSkew: settledSkew)
+    else { return }
     try edit(section.index, waterfall, sectionPlan) { editor, settledSkew in
-      let before = settledSkew
-      try editor.rebalanceIfSkewed(settledSkew: &settledSkew)
-      return settledSkew != before || !editor.change.items.isEmpty
+      settledSkew = try editor.evenOut()
+      return true
     }
   }
 
@@ -258,7 +260,7 @@ struct LayoutEditor {
   ) {
     context.work.recomputedItems += change.recomputedItems
     var invalidation = SectionInvalidation(
-      section: section, items: change.items, columns: change.columns)
+      section: section, items: change.items, columns: change.columns.ranges)
     let contentStart = plan.header + plan.inset.top
     invalidation.interval = change.interval.map {
       (contentStart + Length(units: $0.lowerBound))..<(contentStart + Length(units: $0.upperBound))
@@ -332,7 +334,7 @@ extension ComputedPlan {
     switch self {
     case .grid(let plan):
       top = frame(at: start, ofCount: count).minY
-      change.note(columns: 0..<plan.tracks.count)
+      change.columns.insert(0..<plan.tracks.count)
     case .circle:
       // Another number of items is another angle between any two.
       if count != oldCount { start = 0 }

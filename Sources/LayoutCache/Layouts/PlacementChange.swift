@@ -6,15 +6,16 @@ struct PlacementChange {
   var items = RangeSet<Int>()
   /// The columns in which an item moved, came or went, where a column is kept for
   /// each item.
-  var columns = RangeSet<Int>()
+  var columns = ColumnSet()
   /// What moved, came or went, before and after, in units from the content's start.
   var interval: Range<Int64>?
   /// The items whose length or place was computed.
   var recomputedItems = 0
 
-  mutating func note(items range: Range<Int>) { items.insert(contentsOf: range) }
-
-  mutating func note(columns range: Range<Int>) { columns.insert(contentsOf: range) }
+  mutating func note(items range: Range<Int>) {
+    // Most edits note one range, which costs no search.
+    if items.isEmpty { items = RangeSet(range) } else { items.insert(contentsOf: range) }
+  }
 
   mutating func note(interval range: Range<Int64>) {
     interval = interval?.hull(with: range) ?? range

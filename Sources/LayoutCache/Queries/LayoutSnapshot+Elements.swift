@@ -108,8 +108,12 @@ private struct ElementSearch {
     items = ItemReader(snapshot.trees.items, reader: reader)
   }
 
+  /// As many elements as a visible rectangle mostly has.
+  private static let usualCount = 48
+
   mutating func run() throws {
     if rect.isEmpty { return }
+    elements.reserveCapacity(min(limit, Self.usualCount))
     var walk = SectionWalk(snapshot, reader: reader)
     var range = rect.minY..<rect.maxY
     if !cellRect.isEmpty { range = range.hull(with: cellRect.minY..<cellRect.maxY) }
@@ -177,13 +181,16 @@ private struct ElementSearch {
       var placed = item
       placed.frame.origin.y += contentStart
       let number = section.firstItem + item.index
-      var cell = snapshot.cell(placed, key: try items.key(at: number), of: section)
-      if let effect {
-        effect.apply(to: &cell, isFirstCell: number == 0)
-        guard cell.frame.intersects(contentRect) else { return true }
-        if elements.count == limit { return cut(at: item, of: section) }
+      elements.append(snapshot.cell(placed, key: try items.key(at: number), of: section))
+      guard let effect else { return true }
+      let last = elements.count - 1
+      effect.apply(to: &elements[last], isFirstCell: number == 0)
+      if !elements[last].frame.intersects(contentRect) {
+        elements.removeLast()
+      } else if elements.count > limit {
+        elements.removeLast()
+        return cut(at: item, of: section)
       }
-      elements.append(cell)
       return true
     }
   }

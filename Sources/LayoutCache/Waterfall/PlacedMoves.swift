@@ -29,10 +29,6 @@ extension PlacementChange {
     guard let items = moves.items, let interval = moves.interval else { return }
     note(items: items)
     note(interval: interval)
-    note(columns: moves.columns)
-  }
-
-  mutating func note(columns set: ColumnSet) {
-    if columns.isEmpty { columns = set.ranges } else { columns.formUnion(set.ranges) }
+    columns.formUnion(moves.columns)
   }
 }

@@ -90,12 +90,10 @@ struct WaterfallEditor {
   /// differ again. Both ends cost O(log items), not O(items): in a long section
   /// whose items change at random places this happens every some dozen edits.
   ///
-  /// - Parameter settledSkew: What the last placement could not even out; a skew is
-  ///   only worth another placement once it is twice that. Brought up to date.
-  mutating func rebalanceIfSkewed(settledSkew: inout Int64) throws {
-    guard plan.assignment == .stable else { return }
-    let (skew, skewMax) = (tree.summary.skew(of: plan), tree.summary.skewMax(of: plan))
-    guard skew > skewMax, skew > 2 * settledSkew else { return }
+  /// - Returns: What the placement could not even out.
+  /// - Precondition: The section is to be evened out.
+  mutating func evenOut() throws -> Int64 {
+    let skewMax = tree.summary.skewMax(of: plan)
     var range = 0..<tree.count
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2
@@ -108,7 +106,7 @@ struct WaterfallEditor {
     try placeAnew(
       from: first, after: before, instead: before,
       until: .even(within: skewMax - plan.maximumSkew.units / 2))
-    settledSkew = tree.summary.settledSkew(of: plan)
+    return tree.summary.settledSkew(of: plan)
   }
 
   // MARK: - The one edit
@@ -162,7 +160,7 @@ struct WaterfallEditor {
     if isShifted {
       return try noteShift(columns, from: next, start: start, before: summary)
     }
-    change.note(columns: columns)
+    change.columns.formUnion(columns)
     if plan.assignment == .exact {
       try placeAnew(from: next, after: new, instead: old, until: .equal)
     }
@@ -173,7 +171,7 @@ struct WaterfallEditor {
     _ columns: ColumnSet, from item: Int, start: Int64, before summary: WaterfallSummary
   ) throws {
     let columns = try tree.columns(tiedTo: columns, from: item, reader: reader)
-    change.note(columns: columns)
+    change.columns.formUnion(columns)
     let (before, behind) = (summary.positions(of: plan), tree.summary.positions(of: plan))
     var end = start
     columns.forEachColumn { end = max(end, before[$0], behind[$0]) }

@@ -51,20 +51,20 @@ struct WaterfallSearch {
       from: start, reader: reader,
       step: { before, summary, end in
         before.isPast ? .stop : end > firstItem && before.meet(summary.map) ? .enter : .skip
-      }
-    ) { leaf, before, offset in
-      var columns = copy before
-      for index in 0..<leaf.count {
-        guard let start = columns.pass(index, of: leaf), offset + index >= firstItem else {
-          continue
+      },
+      body: { leaf, before, offset in
+        var columns = copy before
+        for index in 0..<leaf.count {
+          guard let start = columns.pass(index, of: leaf), offset + index >= firstItem else {
+            continue
+          }
+          let cell = cell(offset + index, leaf.columnRange(at: index), start, leaf.advances[index])
+          // What reaches into a gap between columns may end there.
+          guard cell.frame.maxX > rect.minX else { continue }
+          if try !take(cell) { return false }
         }
-        let cell = cell(offset + index, leaf.columnRange(at: index), start, leaf.advances[index])
-        // What reaches into a gap between columns may end there.
-        guard cell.frame.maxX > rect.minX else { continue }
-        if try !take(cell) { return false }
-      }
-      return true
-    }
+        return true
+      })
   }
 
   /// The item with an index.

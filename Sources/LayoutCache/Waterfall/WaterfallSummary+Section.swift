@@ -36,6 +36,16 @@ extension WaterfallSummary {
     return longest + plan.maximumSkew.units
   }
 
+  /// Whether a stable section is to be evened out.
+  ///
+  /// - Parameter settledSkew: What the last placement could not even out; a skew is
+  ///   only worth another placement once it is twice that.
+  func isSkewed(in plan: WaterfallPlan, settledSkew: Int64) -> Bool {
+    guard plan.assignment == .stable else { return false }
+    let skew = skew(of: plan)
+    return skew > skewMax(of: plan) && skew > 2 * settledSkew
+  }
+
   /// What a placement that came to this result leaves behind as
   /// ``SectionResult/settledSkew``.
   func settledSkew(of plan: WaterfallPlan) -> Int64 {

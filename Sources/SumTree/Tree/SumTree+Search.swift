@@ -29,14 +29,14 @@ extension SumTree {
     from start: Place, reader: TreeReader,
     step: (_ before: borrowing Place, _ summary: borrowing Leaf.LeafSummary, _ end: Int)
       -> SearchStep,
-    _ body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
+    body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
   ) throws where Place.LeafSummary == Leaf.LeafSummary {
     guard let root else { return }
     var before = start
     var offset = 0
     _ = try Self.search(
       Children(CollectionOfOne(root)), height: height + 1, before: &before, offset: &offset,
-      reader: reader, step: step, body)
+      reader: reader, step: step, body: body)
   }
 
   /// Searches the children of a node of the given height.
@@ -48,7 +48,7 @@ extension SumTree {
     reader: TreeReader,
     step: (_ before: borrowing Place, _ summary: borrowing Leaf.LeafSummary, _ end: Int)
       -> SearchStep,
-    _ body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
+    body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
   ) throws -> Bool where Place.LeafSummary == Leaf.LeafSummary {
     for index in children.summaries.indices {
       let count = children.counts[index]
@@ -63,7 +63,7 @@ extension SumTree {
           guard
             try search(
               grandchildren, height: height, before: &before, offset: &offset, reader: reader,
-              step: step, body)
+              step: step, body: body)
           else { return false }
           // The state and the offset are those behind the grandchildren.
           continue
