@@ -3,9 +3,10 @@
 # says what to install where it may not.
 
 SWIFT ?= swift
-SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources
+SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
+  Examples/Timeline/Package.swift Examples/Timeline/Sources
 
-.PHONY: demo test docs setup format format-check clean
+.PHONY: demo test docs setup browser format format-check clean
 
 demo: setup
 	$(SWIFT) build -c release --product layoutcache
@@ -28,6 +29,10 @@ docs: setup
 
 setup:
 	@sh Scripts/setup.sh
+
+# What the comparison with a browser needs; without it that is skipped.
+browser:
+	@sh Scripts/setup-browser.sh
 
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)

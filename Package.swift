@@ -68,6 +68,11 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
 
+    // The package of its own in Examples/Timeline, here so that the tests build and run it.
+    .executableTarget(
+      name: "TimelineExample", dependencies: ["LayoutCache", "LayoutGeometry", "CollectionLayout"],
+      path: "Examples/Timeline/Sources/Timeline"),
+
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
@@ -89,7 +94,7 @@ let package = Package(
       name: "LayoutCacheTests",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
-        "TestSupport",
+        "TestSupport", "TimelineExample",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -101,6 +106,11 @@ let package = Package(
         "LayoutCacheCommand", "CollectionLayout", "LayoutGeometry", "TextFormats", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .testTarget(
+      name: "BrowserTests",
+      dependencies: ["LayoutCache", "CollectionLayout", "LayoutGeometry", "TestSupport"],
+      // Read from the checkout by Python.
+      exclude: ["lay_out.py"]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]
 )

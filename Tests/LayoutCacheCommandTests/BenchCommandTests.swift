@@ -69,6 +69,29 @@ struct BenchCommandTests {
     }
   }
 
+  @Test func kindsAreMeasuredBesideLayingThemOutFromScratch() throws {
+    let place = try Workplace()
+    let run = try place.expect(
+      0, "bench", "--kinds", "--items", "1000,2000", "--json", "--directory", place.folder.path)
+    let sizes = try #require(try Self.object(run.output)["sizes"] as? [[String: Any]])
+    #expect(sizes.map { $0["items"] as? Int } == [1000, 2000])
+    for size in sizes {
+      let rows = try #require(size["rows"] as? [[String: Any]])
+      #expect(rows.count == 16)
+      for row in rows {
+        try Self.checkFigures(row)
+        let isJudged = row["row"] as? String == "insertStart" && row["layout"] as? String != "grid"
+        #expect((row["met"] is Bool) == isJudged)
+      }
+      #expect(Set(rows.compactMap { $0["layout"] as? String }).count == 4)
+    }
+    let table = try place.expect(0, "bench", "--kinds", "--items", "1000")
+    #expect(table.output.contains("flow, items of one width"))
+    #expect(table.output.contains("SQLite"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+    #expect(!left.contains { $0.hasPrefix("layoutcache-bench") })
+  }
+
   @Test(
     arguments: [
       ["--items", "999"], ["--items", "1000,"], ["--items", "many"], ["--edits", "0"],

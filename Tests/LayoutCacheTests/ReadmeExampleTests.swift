@@ -31,11 +31,33 @@ import Testing
     #expect(elements.map(\.frame.size.height.points) == [143.25, 254.671875])
   }
 
-  @Test func theReadmeHasTheSameProgram() throws {
-    let here = try String(contentsOfFile: #filePath, encoding: .utf8)
+  private static func readme() throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    return try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+  }
+
+  /// The configurations of the README: a block of JSON, or of one in each line.
+  @Test func everyConfigurationOfTheReadmeIsOne() throws {
+    var kinds: Set<String> = []
+    var effects: [Effect] = []
+    for block in try Self.readme().components(separatedBy: "```json\n").dropFirst() {
+      let text = try #require(block.components(separatedBy: "```").first)
+      let isOne = text.split(separator: "\n").contains { !$0.hasSuffix("}") }
+      for text in isOne ? [text] : text.split(separator: "\n").map(String.init) {
+        let configuration = try ConfigurationText.decode(text)
+        _ = try LayoutPlan(configuration)
+        kinds.insert(configuration.section.kind?.name ?? "")
+        if let effect = configuration.effect { effects.append(effect) }
+      }
+    }
+    #expect(kinds.isSuperset(of: SectionKind.builtIn.map(\.name)))
+    #expect(effects.count == 4)
+  }
+
+  @Test func theReadmeHasTheSameProgram() throws {
+    let here = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let readme = try Self.readme()
     let block = try #require(
       readme.components(separatedBy: "```swift\n").dropFirst().first?
         .components(separatedBy: "```").first)

@@ -15,19 +15,19 @@ import Testing
 // nothing; verify is clean.
 
 @Suite struct UpdatePropertyTests {
-  @Test(arguments: PropertyRun.seeds)
-  func everyBatchEqualsTheOracles(seed: UInt64) throws {
+  @Test(arguments: PropertyRun.seeds, TestKinds.mixes)
+  func everyBatchEqualsTheOracles(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
     var generator = SeededGenerator(seed: seed)
     for round in 0..<PropertyRun.steps(3) {
       var source = RandomFeed(itemCountMax: round % 3 == 0 ? 400 : 40)
       let sections = source.sections(using: &generator)
-      let text = RandomConfiguration(kinds: .all).text(
+      let text = RandomConfiguration(kinds: kinds).text(
         sectionKeys: sections.map(\.key), using: &generator)
       var feed = try OracleFeed(configuration: text, sections: sections)
       var batches = RandomBatch(source: source)
       let test = try TestFeed(sections, configuration: text)
       var cache = test.cache
-      let follower = try LayoutCache(path: test.path)
+      let follower = try LayoutCache(path: test.path, sectionLayouts: TestKinds.all)
       _ = try OracleElement.all(of: cache)
       for step in 0..<PropertyRun.steps(12) {
         let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
@@ -53,12 +53,13 @@ import Testing
         switch Int.random(in: 0..<10, using: &generator) {
         case 0:
           try cache.close()
-          cache = try LayoutCache(path: test.path)
+          cache = try LayoutCache(path: test.path, sectionLayouts: TestKinds.all)
         case 1:
           // With hardly any memory for nodes, every query lets go of them.
           var options = LayoutCacheOptions()
           options.nodeCacheBytes = 1 << 10
-          cache = try LayoutCache(path: test.path, options: options)
+          cache = try LayoutCache(
+            path: test.path, options: options, sectionLayouts: TestKinds.all)
         case 2:
           try cache.checkpoint()
         case 3:

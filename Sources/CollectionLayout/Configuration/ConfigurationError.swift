@@ -37,14 +37,17 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 extension ConfigurationError {
   /// Whether it is about a section kind that is neither built in nor registered.
   public var isUnknownKind: Bool {
-    if case .unknownChoice = code { path.last == "kind" } else { false }
+    if case .unknownChoice = code { path.last == "kind" && path.first != "effect" } else { false }
   }
 }
 
 extension ConfigurationError: CustomStringConvertible {
   public var description: String {
     let place = path.isEmpty ? "" : " (in \(path.joined(separator: ".")))"
-    return reason + place
+    // Whoever knows no other kinds than those named has mistyped one of them.
+    let advice =
+      isUnknownKind ? "; a program with kinds of its own registers them as `sectionLayouts`" : ""
+    return reason + place + advice
   }
 
   private var reason: String {

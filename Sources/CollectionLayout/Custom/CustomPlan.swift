@@ -7,6 +7,9 @@ public struct CustomPlan: Sendable {
 
   /// The most numbers of a state.
   public static let stateCountMax = 64
+  /// How far from the anchor an item may stand, and how far it may move it: sixteen
+  /// times ``Limits/sideMax``, room for the longest item with its spacing.
+  public static let reachMax = Limits.sideMax * 16
 
   init(kind: String, layout: any SectionLayout) {
     self.kind = kind
@@ -16,33 +19,48 @@ public struct CustomPlan: Sendable {
   /// Places an item and checks what comes of it.
   ///
   /// - Throws: `LimitError` for a rectangle, an advance or a state beyond what the
-  ///   store holds: sides and positions within ``Limits/sideMax``, advances from 0 to it.
+  ///   store holds: sides within ``Limits/sideMax``, positions and advances within
+  ///   ``reachMax``.
   public func place(
     _ item: LayoutItem, state: inout [Int64]
   ) throws(LimitError) -> ItemPlacement {
     let placement = layout.place(item, state: &state)
     let frame = placement.frame
-    try check(placement.advance, "advance of kind \(kind)", from: .zero)
-    try check(frame.size.width, "width of kind \(kind)", from: .zero)
-    try check(frame.size.height, "height of kind \(kind)", from: .zero)
-    try check(frame.origin.x, "x of kind \(kind)", from: .zero - Limits.sideMax)
-    try check(frame.origin.y, "y of kind \(kind)", from: .zero - Limits.sideMax)
+    try check(placement.advance, "advance", in: .zero...Self.reachMax)
+    try check(frame.size.width, "width", in: .zero...Limits.sideMax)
+    try check(frame.size.height, "height", in: .zero...Limits.sideMax)
+    try check(frame.origin.x, "x", in: (.zero - Self.reachMax)...Self.reachMax)
+    try check(frame.origin.y, "y", in: (.zero - Self.reachMax)...Self.reachMax)
     if state.count > Self.stateCountMax {
       throw LimitError(
-        .tooLarge, .init("state of kind \(kind)"), limit: Double(Self.stateCountMax),
+        .tooLarge, subject("state count"), limit: Double(Self.stateCountMax),
         value: Double(state.count))
     }
     return placement
   }
 
-  private func check(_ length: Length, _ name: String, from least: Length) throws(LimitError) {
-    if length < least {
-      throw LimitError(.tooSmall, .init(name), limit: least.points, value: length.points)
-    }
-    if length > Limits.sideMax {
-      throw LimitError(
-        .tooLarge, .init(name), limit: Limits.sideMax.points, value: length.points)
-    }
+  /// Checks what the items of a section cover, by where the first of them starts.
+  ///
+  /// - Parameter start: From the content's start.
+  /// - Throws: `LimitError` where it is before the content, in which nobody would look
+  ///   for it.
+  public func check(start: Length) throws(LimitError) {
+    if start >= .zero { return }
+    throw LimitError(.tooSmall, subject("start in the content"), limit: 0, value: start.points)
+  }
+
+  private func check(
+    _ length: Length, _ name: String, in range: ClosedRange<Length>
+  ) throws(LimitError) {
+    if range.contains(length) { return }
+    let isTooSmall = length < range.lowerBound
+    throw LimitError(
+      isTooSmall ? .tooSmall : .tooLarge, subject(name),
+      limit: (isTooSmall ? range.lowerBound : range.upperBound).points, value: length.points)
+  }
+
+  private func subject(_ name: String) -> LimitError.Subject {
+    LimitError.Subject("\(name) of an item of kind '\(kind)'")
   }
 }
 

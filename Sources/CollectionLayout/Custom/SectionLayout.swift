@@ -26,7 +26,9 @@ public import LayoutGeometry
 /// names it as a section's `kind`, and hands it `options`.
 ///
 /// Law: `place` is a function of its arguments and of `self`, and `init` of its
-/// arguments; the database keeps what they return, and `verify` compares.
+/// arguments; the database keeps what they return, and `verify` compares. After a
+/// change of either, or of what a stored state means, lay out anew whatever has the
+/// kind: by `invalidate` with `everything`.
 public protocol SectionLayout: Sendable {
   /// The kind's name in configurations; not one of those built in.
   static var kind: String { get }
@@ -42,7 +44,9 @@ public protocol SectionLayout: Sendable {
   /// Places an item.
   ///
   /// - Parameter state: What the placements before have left; empty at a section's
-  ///   start. At most ``CustomPlan/stateCountMax`` numbers.
+  ///   start. At most ``CustomPlan/stateCountMax`` numbers. The sooner it is again what
+  ///   it was, the less an edit costs: a rule that counts items places all behind an
+  ///   insertion again, one that forgets at every heading none behind the next.
   func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement
 }
 
@@ -74,9 +78,10 @@ public struct LayoutItem: Hashable, Sendable {
 /// Where a custom section puts an item.
 public struct ItemPlacement: Hashable, Sendable {
   /// The rectangle in canonical axes: x from the container's leading edge, y from the
-  /// anchor, where it may be negative as far as the content reaches.
+  /// anchor. It may be negative, but no item may start before its section's content:
+  /// such a placement is refused. Sides are at most `Limits.sideMax`.
   public var frame: Rect
-  /// How far the anchor moves on behind the item; not negative.
+  /// How far the anchor moves on behind the item; from 0 to ``CustomPlan/reachMax``.
   public var advance: Length
 
   public init(frame: Rect, advance: Length) {

@@ -49,6 +49,14 @@ struct CustomSummary: Summary {
     self.extent = extent
   }
 
+  /// Checks that the items lie within a section's content, and that it is not too long.
+  ///
+  /// - Throws: `LimitError`.
+  func check(_ plan: CustomPlan) throws(LimitError) {
+    if let extent { try plan.check(start: Length(units: extent.lowerBound)) }
+    try Limits.checkContent(max(Length(units: advance), contentLength))
+  }
+
   /// The content's length: to the end of the item that reaches furthest.
   var contentLength: Length { Length(units: max(0, extent?.upperBound ?? 0)) }
 
@@ -148,7 +156,8 @@ extension CustomLeaf: TreeLeaf {
       let frame = Rect(
         x: try Self.position(from: &reader), y: try Self.position(from: &reader),
         width: try Self.side(from: &reader), height: try Self.side(from: &reader))
-      let advance = try Self.side(from: &reader)
+      let advance = Length(
+        units: Int64(try reader.readCount(limit: Int(CustomPlan.reachMax.units))))
       let stateCount = try reader.readCount(limit: CustomPlan.stateCountMax)
       var state: [Int64] = []
       for _ in 0..<stateCount { state.append(try reader.readZigzag()) }
@@ -161,7 +170,7 @@ extension CustomLeaf: TreeLeaf {
   }
 
   private static func position(from reader: inout ByteReader) throws(ByteError) -> Length {
-    Length(units: try reader.readZigzag(limit: Int(Limits.sideMax.units)))
+    Length(units: try reader.readZigzag(limit: Int(CustomPlan.reachMax.units)))
   }
 }
 

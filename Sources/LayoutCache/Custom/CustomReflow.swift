@@ -32,55 +32,90 @@ struct CustomReflow {
   ///   placed again.
   mutating func run(_ changes: ItemHunks) throws {
     let old = tree
+    var oldStates = CustomStates(old, reader: reader)
+    // The first unchanged items that have moved, in the old list and in the new one.
+    var moved: (old: Int, new: Int)?
     var hunk = 0
     while hunk < changes.hunks.count {
-      let first = changes.hunks[hunk].new.lowerBound
       let shift = changes.shift(behind: hunk - 1)
-      var item = first
+      let first = changes.hunks[hunk].new.lowerBound
       // All hunks before have been carried out: the tree is as it will be up to here.
-      var state = try tree.state(before: first, reader: reader)
-      var run = CustomLeaf()
-      while true {
-        while hunk + 1 < changes.hunks.count, item >= changes.hunks[hunk + 1].new.lowerBound {
-          hunk += 1
-        }
-        let oldItem = item - changes.shift(behind: hunk)
-        if item >= changes.hunks[hunk].new.upperBound,
-          try oldItem == old.count || state == old.state(before: oldItem, reader: reader)
-        {
-          break
-        }
-        let placement = try plan.place(try items.item(at: item), state: &state)
-        run.append(placement, state: state)
-        item += 1
-      }
+      var states = CustomStates(tree, reader: reader)
+      let run = try place(
+        from: first, state: states.state(before: first), in: changes, at: &hunk, of: &oldStates,
+        oldCount: old.count)
+      let end = first + run.count
+      let oldRange = (first - shift)..<(end - changes.shift(behind: hunk))
+      try tree.replaceSubrange(
+        (oldRange.lowerBound + shift)..<(oldRange.upperBound + shift), with: run, reader: reader,
+        edits: &edits)
       change.recomputedItems += run.count
-      let replaced = first..<(item - changes.shift(behind: hunk) + shift)
-      let oldItem = item - changes.shift(behind: hunk)
-      let oldEnd = try old.anchor(before: oldItem, reader: reader)
-      let oldLength = tree.summary.contentLength.units
-      try tree.replaceSubrange(replaced, with: run, reader: reader, edits: &edits)
-      let hasMoved = try tree.anchor(before: item, reader: reader) != oldEnd
-      change.note(items: first..<(hasMoved || oldItem != item ? changes.count : item))
-      // A rule may put an item anywhere, so what has moved may lie anywhere.
-      change.note(interval: 0..<max(oldLength, tree.summary.contentLength.units))
+      try note(old.extent(of: oldRange, reader: reader))
+      try note(tree.extent(of: first..<end, reader: reader))
+      let hasMoved =
+        try tree.anchor(before: end, reader: reader)
+        != old.anchor(before: oldRange.upperBound, reader: reader)
+      if hasMoved, moved == nil { moved = (oldRange.upperBound, end) }
+      change.note(items: first..<(hasMoved || oldRange.upperBound != end ? changes.count : end))
       hunk += 1
     }
+    if let moved {
+      try note(old.extent(of: moved.old..<old.count, reader: reader))
+      try note(tree.extent(of: moved.new..<tree.count, reader: reader))
+    }
+    try tree.summary.check(plan)
+  }
+
+  /// Places items until the state agrees with the old one, or to the section's end.
+  ///
+  /// - Parameter hunk: The hunk to begin with; becomes the last that was passed.
+  private mutating func place(
+    from first: Int, state: [Int64], in changes: ItemHunks, at hunk: inout Int,
+    of oldStates: inout CustomStates, oldCount: Int
+  ) throws -> CustomLeaf {
+    var state = state
+    var run = CustomLeaf()
+    while true {
+      let item = first + run.count
+      while hunk + 1 < changes.hunks.count, item >= changes.hunks[hunk + 1].new.lowerBound {
+        hunk += 1
+      }
+      let oldItem = item - changes.shift(behind: hunk)
+      if item >= changes.hunks[hunk].new.upperBound,
+        try oldItem == oldCount || state == oldStates.state(before: oldItem)
+      {
+        return run
+      }
+      let placement = try plan.place(try items.item(at: item), state: &state)
+      run.append(placement, state: state)
+    }
+  }
+
+  private mutating func note(_ extent: Range<Int64>?) {
+    if let extent { change.note(interval: extent) }
   }
 }
 
 extension SumTree<CustomLeaf> {
-  /// The state before an item, or behind the last.
-  fileprivate func state(before index: Int, reader: TreeReader) throws -> [Int64] {
-    if index == 0 { return [] }
-    let found = try leaf(containing: index - 1, reader: reader)
-    return found.leaf.state(behind: index - 1 - found.start)
-  }
-
   /// The anchor before an item, or behind the last, in units.
   fileprivate func anchor(before index: Int, reader: TreeReader) throws -> Int64 {
     if index == count { return summary.advance }
     let found = try leaf(containing: index, from: CustomPlace(), reader: reader)
     return found.leaf.advances[..<(index - found.offset)].reduce(found.before.anchor, +)
+  }
+
+  /// What a range of items covers along the main axis, in units from the content's
+  /// start; `nil` for no items.
+  ///
+  /// - Complexity: O(log items) nodes.
+  fileprivate func extent(of range: Range<Int>, reader: TreeReader) throws -> Range<Int64>? {
+    if range.isEmpty { return nil }
+    // A tree of the range alone shares all but its edges with this one.
+    var part = self
+    var edits = TreeEdits()
+    try part.replaceSubrange(range.upperBound..<count, with: nil, reader: reader, edits: &edits)
+    try part.replaceSubrange(0..<range.lowerBound, with: nil, reader: reader, edits: &edits)
+    let anchor = try anchor(before: range.lowerBound, reader: reader)
+    return part.summary.extent.map { ($0.lowerBound + anchor)..<($0.upperBound + anchor) }
   }
 }

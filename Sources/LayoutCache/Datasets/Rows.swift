@@ -76,18 +76,17 @@ extension LayoutRow {
   /// What follows from a stored configuration: the present one, or the result's.
   ///
   /// - Throws: ``LayoutCacheError`` with `configuration` for a kind that this process
-  ///   has not registered; `StoreError` with `corrupt`.
+  ///   has not registered, or whose rule refuses options that it took before;
+  ///   `StoreError` with `corrupt`.
   func plan(
     of text: String, _ reader: StoreReader, kinds: CustomKinds
   ) throws -> LayoutPlan {
     let configuration = try decoded(text, path: reader.path)
     do {
       return try LayoutPlan(configuration, custom: kinds)
-    } catch let error as ConfigurationError where error.isUnknownKind {
-      throw LayoutCacheError(.configuration(error))
     } catch {
-      throw StoreError(
-        .corrupt(detail: "the configuration of layout '\(name)': \(error)"), path: reader.path)
+      // The text is whole, as its row's checksum is.
+      throw LayoutCacheError(.configuration(error))
     }
   }
 

@@ -136,7 +136,7 @@ struct LayoutBuilder {
         placed.append(try custom.place(item, state: &state), state: state)
       }
       end.append(placed.summary)
-      try Limits.checkContent(max(Length(units: end.advance), end.contentLength))
+      try end.check(custom)
       try builder.append(placed)
     }
     return try builder.finish()

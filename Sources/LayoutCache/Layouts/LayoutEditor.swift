@@ -220,6 +220,8 @@ struct LayoutEditor {
       dataset.items, from: try dataset.firstItem(ofSection: index, reader: reader),
       layout: layout, space: plan.space, reader: reader)
     let change: PlacementChange
+    /// Whether anything that is kept of the section has changed.
+    let isKept: Bool
     switch sectionPlan.kind {
     case .waterfall:
       preconditionFailure("a waterfall is edited at once")
@@ -228,6 +230,7 @@ struct LayoutEditor {
       var reflow = LineReflow(
         tree, plan: lines, items: items, edits: edits.lines, reader: reader)
       try reflow.run(section.changes)
+      isKept = reflow.isEdited
       entry.content = reflow.tree.isEmpty ? .empty : .lines(reflow.tree)
       entry.length =
         sectionPlan.fixedLength
@@ -239,6 +242,7 @@ struct LayoutEditor {
       var reflow = CustomReflow(
         tree, plan: custom, items: items, edits: edits.custom, reader: reader)
       try reflow.run(section.changes)
+      isKept = true
       entry.content = reflow.tree.isEmpty ? .empty : .custom(reflow.tree)
       entry.length = sectionPlan.fixedLength + reflow.tree.summary.contentLength
       edits.custom = reflow.edits
@@ -250,8 +254,9 @@ struct LayoutEditor {
         sectionPlan.fixedLength
         + (try computed.contentLength(ofCount: section.changes.count))
       change = computed.change(section.changes, oldCount: oldCount)
+      isKept = section.changes.count != oldCount
     }
-    try put(entry, at: index)
+    if isKept { try put(entry, at: index) }
     note(change, section: index, plan: sectionPlan, isResized: entry.length != lengthBefore)
   }
 

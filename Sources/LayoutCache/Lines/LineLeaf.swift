@@ -115,15 +115,19 @@ extension LineLeaf: TreeLeaf {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 2)
     counts.reserveCapacity(count)
     advances.reserveCapacity(count)
+    // The totals are held to the limits of one number, so that sums of them stay small.
+    var summary = LineSummary.identity
     for _ in 0..<count {
-      let items = try reader.readCount(limit: Limits.itemsMax)
+      let items = try reader.readCount(limit: Limits.itemsMax - summary.itemCount)
       guard items > 0 else { throw reader.malformed("line") }
       counts.append(items)
+      summary.itemCount += items
     }
     for _ in 0..<count {
-      let advance = try reader.readCount(limit: WaterfallLeaf.advanceMax)
+      let advance = try reader.readCount(limit: WaterfallLeaf.advanceMax - Int(summary.advance))
       guard advance > 0 else { throw reader.malformed("line") }
       advances.append(Int64(advance))
+      summary.advance += Int64(advance)
     }
   }
 }

@@ -11,6 +11,8 @@ struct LineReflow {
   private(set) var tree: SumTree<LineLeaf>
   private(set) var edits: TreeEdits
   private(set) var change = PlacementChange()
+  /// Whether any line is another one than at first.
+  private(set) var isEdited = false
   private let plan: LinePlan
   private var items: SectionItems
   private let reader: TreeReader
@@ -49,6 +51,7 @@ struct LineReflow {
       // Lines equal to those that they stand for stay as they are.
       let equalCount = min(broken.equalCount, end.line.line - start.line.line)
       let range = (start.line.line + equalCount)..<end.line.line
+      if !range.isEmpty || broken.lines.count > equalCount { isEdited = true }
       try tree.replaceSubrange(
         (range.lowerBound + lineShift)..<(range.upperBound + lineShift),
         with: broken.lines.slice(equalCount..<broken.lines.count), reader: reader, edits: &edits)

@@ -58,19 +58,24 @@ struct LineSearch {
     guard
       let found = try tree.firstLeaf(
         from: LinePlace(), where: { $0.item > index }, reader: reader)
-    else { throw DamagedLayout(detail: "it has fewer items than its dataset") }
+    else { throw Self.missingItems }
     var line = found.before
     var number = 0
-    while line.item + found.leaf.counts[number] <= index {
+    while number < found.leaf.count, line.item + found.leaf.counts[number] <= index {
       line.pass(number, of: found.leaf)
       number += 1
     }
+    guard number < found.leaf.count else { throw Self.missingItems }
     var items = self.items
     let frames = try frames(
       found.leaf.line(at: number, spacing: plan.lineSpacing), at: line, &items)
     var frame = frames[index - line.item]
     frame.origin.y += Length(units: line.position)
     return PlacedCell(index: index, frame: frame)
+  }
+
+  private static var missingItems: DamagedLayout {
+    DamagedLayout(detail: "it has fewer items than its dataset")
   }
 
   private func frames(

@@ -28,24 +28,30 @@ struct LineStarts {
   mutating func line(of item: Int) throws -> LinePlace {
     if tree.isEmpty || item >= tree.summary.itemCount { return end }
     let item = max(0, item)
-    let behind = before.line + leaf.count
-    if item < before.item || current.line == behind && item >= current.item {
-      guard
-        let found = try tree.firstLeaf(
-          from: LinePlace(), where: { $0.item > item }, reader: reader)
-      else { return end }
-      (leaf, before, current) = (found.leaf, found.before, found.before)
-    } else if item < current.item {
-      current = before
-    }
+    if let line = walk(to: item) { return line }
+    guard
+      let found = try tree.firstLeaf(from: LinePlace(), where: { $0.item > item }, reader: reader)
+    else { return end }
+    (leaf, before, current) = (found.leaf, found.before, found.before)
+    guard let line = walk(to: item) else { throw Self.miscounted }
+    return line
+  }
+
+  /// The line that holds an item, if it is one of the leaf.
+  private mutating func walk(to item: Int) -> LinePlace? {
+    if item < before.item { return nil }
+    if item < current.item { current = before }
     while current.line < before.line + leaf.count {
       var next = current
       next.pass(current.line - before.line, of: leaf)
       if next.item > item { return current }
       current = next
     }
-    // The leaf ends before the item: the next call finds its own.
-    return try line(of: item)
+    return nil
+  }
+
+  private static var miscounted: DamagedLayout {
+    DamagedLayout(detail: "its lines hold fewer items than they say")
   }
 
   /// The line that starts with an item, or the place behind the last line for the
@@ -63,6 +69,7 @@ struct LineStarts {
   mutating func place(behind line: LinePlace) throws -> LinePlace? {
     if line.line >= tree.count { return nil }
     var next = try self.line(of: line.item)
+    guard next.line < before.line + leaf.count else { throw Self.miscounted }
     next.pass(next.line - before.line, of: leaf)
     return next
   }

@@ -62,6 +62,18 @@ extension LayoutCache {
     (inspection.nodeCount, inspection.nodeBytes) = try reader.nodeBytes(in: result.space)
     inspection.bytesPerItem =
       itemCount == 0 ? nil : Double(inspection.nodeBytes) / Double(itemCount)
+    let plan: LayoutPlan
+    do {
+      plan = try row.plan(of: result.configuration, reader, kinds: customKinds)
+    } catch let error as LayoutCacheError {
+      guard case .configuration = error.code else { throw error }
+      // A section kind that another program has registered: nothing but its nodes can
+      // be counted.
+      if let stored = try storedResults(row, of: state) {
+        inspection.tree = stored.inspection("results")
+      }
+      return inspection
+    }
     // As a query would see it, unless that takes a layout from scratch.
     var state = state
     let layout: LayoutState
@@ -72,14 +84,13 @@ extension LayoutCache {
     } catch is DatasetState.Hindrance {
       guard let stored = try storedResults(row, of: state) else { return inspection }
       inspection.tree = stored.inspection("results")
-      let plan = try row.plan(of: result.configuration, reader, kinds: customKinds)
       inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: stored))
       return inspection
     } catch {
       guard let damage = Damage(error) else { throw error }
       throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, damage.detail)
     }
-    let (results, plan) = (layout.results, layout.plan)
+    let results = layout.results
     inspection.tree = results.inspection("results")
     inspection.contentSize = layout.contentSize
     let nodes = TreeReader(reader, keepsNodes: false)

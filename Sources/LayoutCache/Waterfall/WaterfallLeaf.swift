@@ -144,10 +144,16 @@ extension WaterfallLeaf: TreeLeaf {
       }
     }
     advances.reserveCapacity(count)
+    var total: UInt64 = 0
     for _ in 0..<count {
       let advance = try reader.readVarint()
       guard (1...UInt64(Self.advanceMax)).contains(advance) else {
         throw reader.malformed("advance")
+      }
+      // So that no sum of them overflows, whatever the columns.
+      total += advance
+      guard total <= UInt64(Self.advanceMax * Limits.columnsMax) else {
+        throw reader.malformed("advances")
       }
       advances.append(Int64(advance))
     }

@@ -76,9 +76,12 @@ struct BenchFeed {
     }
   }
 
+  /// The natural height of an item, in points.
+  func height(_ number: Int) -> Double { Double(heights[number]) }
+
   /// An item as it is imported.
   func item(_ number: Int) throws -> Item {
-    try Item(key: key(number), width: Double(Self.width), height: Double(heights[number]))
+    try Item(key: key(number), width: Double(Self.width), height: height(number))
   }
 
   /// An item as SQL by hand stores it.

@@ -83,7 +83,8 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func members(of figures: Figures) {
+  /// Appends the members of some figures.
+  mutating func members(of figures: Figures) {
     member("samples", figures.sampleCount)
     member("median", figures.median)
     member("p99", figures.p99)

@@ -44,7 +44,7 @@ extension BenchRow {
     table.add([
       operation.title, "", String(figures.sampleCount), microseconds(figures.median),
       microseconds(figures.p99), microseconds(figures.mean), "",
-      ((isAbsolute ? [targetText] : []) + workTexts).joined(separator: "; "),
+      ((isAbsolute ? [targetText] : []) + workTexts(details)).joined(separator: "; "),
     ])
     for (index, beside) in baselines.enumerated() {
       let ratio =
@@ -57,17 +57,6 @@ extension BenchRow {
         microseconds(beside.figures.mean), ratio.map(twoDigits) ?? "",
         index == 0 && !isAbsolute ? targetText : "",
       ])
-    }
-  }
-
-  /// The details, as "22.3 nodes visited".
-  private var workTexts: [String] {
-    details.map { detail in
-      let words = detail.name.reduce(into: "") { words, character in
-        if character.isUppercase { words += " " }
-        words += character.lowercased()
-      }
-      return "\(oneDecimal(detail.value)) \(words)"
     }
   }
 
@@ -122,18 +111,30 @@ extension BenchReport {
   }
 }
 
+/// Details by name, as "22.3 nodes visited".
+func workTexts(_ details: [(name: String, value: Double)]) -> [String] {
+  details.map { detail in
+    let words = detail.name.reduce(into: "") { words, character in
+      if character.isUppercase { words += " " }
+      words += character.lowercased()
+    }
+    return "\(oneDecimal(detail.value)) \(words)"
+  }
+}
+
 /// What a target is, and whether a value reaches it, where that is judged.
 private func target(_ value: Double, _ atMost: Double, isJudged: Bool) -> String {
   let target = "at most \(twoDigits(atMost))"
   return isJudged ? "\(value <= atMost ? "met" : "missed"): \(target)" : target
 }
 
-private func microseconds(_ value: Double) -> String {
+/// A number of microseconds with two decimals, and none from 1,000 on.
+func microseconds(_ value: Double) -> String {
   value >= 1000 ? String(Int(value.rounded())) : String(format: "%.2f", value)
 }
 
 /// A number with two decimals, and none from 100 on.
-private func twoDigits(_ value: Double) -> String {
+func twoDigits(_ value: Double) -> String {
   value >= 100
     ? String(Int(value.rounded())) : String(format: value < 0.01 ? "%.5f" : "%.2f", value)
 }

@@ -18,6 +18,11 @@ struct BenchCommand: ParsableCommand {
       SQL by hand has a row an item and an index on column and position; a bare commit is one \
       fresh row of 256 bytes. The targets are meant for 1,000,000 items and judged from there on.
 
+      With --kinds it measures flow, justified and grid instead, beside laying them out from \
+      scratch: items 100 points wide and 100 to 499 high, scaled to one length in the first \
+      layout. The second, of items as wide as each other, is the worst case of a flow: an insert \
+      at its start breaks every line again.
+
       The databases are made in a folder of their own, which is removed at the end.
       """)
 
@@ -35,6 +40,9 @@ struct BenchCommand: ParsableCommand {
     parsing: .unconditional,
     help: "The changes of the longest run; the other rows have a part of that, or twice that")
   var edits = 10_000
+
+  @Flag(help: "Measure flow, justified and grid instead of the waterfall; --edits has no say then")
+  var kinds = false
 
   @Option(
     help: ArgumentHelp(
@@ -56,13 +64,29 @@ struct BenchCommand: ParsableCommand {
     defer { folder.remove() }
     var progress = ProgressLine("bench")
     defer { progress.clear() }
-    var report = BenchReport(edits: edits)
     let sizes = items.isEmpty ? Self.itemsDefault : items.flatMap(\.counts)
+    func announce(_ size: Int, _ stage: String) throws {
+      try interruption.check()
+      progress.show(stage: "\(plural(size, "item")), \(stage)")
+    }
+    if kinds {
+      var measured: [KindBenchSize] = []
+      for size in sizes {
+        let kinds = try KindBenchRun.measure(itemCount: size, folder: folder) {
+          try announce(size, $0)
+        }
+        measured.append(kinds)
+        progress.clear()
+        if !output.json { try kinds.print() }
+      }
+      if output.json { return try StandardOutput.printJSON { $0.value(measured) } }
+      return try StandardOutput.printLine(TextStyle.of().note(BenchReport.machine))
+    }
+    var report = BenchReport(edits: edits)
     do {
       for size in sizes {
         let measured = try BenchRun.report(itemCount: size, edits: edits, folder: folder) {
-          try interruption.check()
-          progress.show(stage: "\(plural(size, "item")), \($0)")
+          try announce(size, $0)
         }
         report.sizes.append(measured)
         progress.clear()

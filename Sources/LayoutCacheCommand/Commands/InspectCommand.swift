@@ -7,7 +7,7 @@ struct InspectCommand: ParsableCommand {
     abstract: "Print what the database, a dataset or a layout holds and takes",
     discussion: """
       Without --dataset, the file and each dataset in a row; with it, the dataset's trees and \
-      its layouts; with --layout, how that layout's columns end too.
+      its layouts; with --layout, that layout's sections too, and how a waterfall's columns end.
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -84,7 +84,7 @@ struct InspectCommand: ParsableCommand {
     try Table(layouts: inspection.layouts).print()
     if layout != nil, let sections = inspection.layouts.first?.sections, !sections.isEmpty {
       try StandardOutput.printLine("")
-      try Table(columnEnds: sections).print()
+      try Table(sections: sections).print()
       if sections.count < inspection.sectionCount {
         try StandardOutput.printLine(
           "the first \(sections.count) of \(plural(inspection.sectionCount, "section"))")

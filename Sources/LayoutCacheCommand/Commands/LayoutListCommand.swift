@@ -29,7 +29,7 @@ struct LayoutListCommand: ParsableCommand {
     for layout in layouts {
       let configuration = layout.configuration
       table.add([
-        layout.name, (configuration.section.kind ?? .waterfall).name,
+        layout.name, configuration.kindNames.joined(separator: ", "),
         configuration.container.width?.description ?? "",
         configuration.container.height?.description ?? "",
         configuration.scrollDirection.rawValue,
@@ -37,6 +37,14 @@ struct LayoutListCommand: ParsableCommand {
       ])
     }
     try table.print()
+  }
+}
+
+extension LayoutConfiguration {
+  /// The kinds that sections may have, the default first.
+  fileprivate var kindNames: [String] {
+    let name = (section.kind ?? .waterfall).name
+    return [name] + Set(sections.values.compactMap(\.kind?.name)).subtracting([name]).sorted()
   }
 }
 

@@ -23,7 +23,7 @@ struct LayoutSetCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A JSON file, or - for standard input", valueName: "file"))
   var config: String?
 
-  @OptionGroup(title: "Configuration without a file") var flags: ConfigurationFlags
+  @OptionGroup var flags: ConfigurationFlags
 
   func validate() throws {
     if config != nil && flags.areGiven {

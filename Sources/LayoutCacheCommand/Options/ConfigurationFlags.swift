@@ -6,84 +6,32 @@ import TextFormats
 ///
 /// The flags are turned into that JSON, so both ways meet the same refusals.
 struct ConfigurationFlags: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: "The container's width in points", transform: { try number($0) })
-  var width: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The container's height in points (default: the width)", transform: { try number($0) })
-  var height: Double?
-
-  @Option(help: "vertical or horizontal (default: vertical)")
-  var scrollDirection: String?
-
-  @Option(help: "leftToRight or rightToLeft (default: leftToRight)")
-  var layoutDirection: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The gap between two sections (default: 0)", transform: { try number($0) })
-  var sectionSpacing: Double?
-
-  @Option(
-    help: ArgumentHelp(
-      "scale, coverStack, rotary or pageTurn (default: none of them)", valueName: "kind"))
-  var effect: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The scale in the middle, of --effect scale (default: 1.3)",
-    transform: { try number($0) })
-  var maximumScale: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The degrees at the ends, of --effect rotary (default: 60)",
-    transform: { try number($0) })
-  var maximumAngle: Double?
-
-  @Option(help: "none, itemLeading, itemCenter or page (default: none)")
-  var snap: String?
-
-  @OptionGroup var section: SectionFlags
-
-  func validate() throws {
-    if effect == nil && (maximumScale != nil || maximumAngle != nil) {
-      throw ValidationError("--maximum-scale and --maximum-angle need --effect")
-    }
-  }
+  // Titles of groups in groups are not printed: all groups stand side by side here.
+  @OptionGroup(title: "Configuration without a file") var container: ContainerFlags
+  @OptionGroup(title: "Its sections") var section: SectionFlags
+  @OptionGroup(title: "Of the kinds waterfall and grid") var columns: ColumnFlags
+  @OptionGroup(title: "Of the kind waterfall") var waterfall: WaterfallFlags
+  @OptionGroup(title: "Of the kind flow (circle: --item-size)") var flow: FlowFlags
+  @OptionGroup(title: "Of the kind justified") var justified: JustifiedFlags
 
   /// Whether any flag is given.
-  var areGiven: Bool {
-    width != nil || height != nil || scrollDirection != nil || layoutDirection != nil
-      || sectionSpacing != nil || effect != nil || snap != nil || section.areGiven
-  }
+  var areGiven: Bool { text != Self.textWithoutFlags }
+
+  private static let textWithoutFlags = #"{"container":{},"section":{}}"#
 
   /// The configuration's JSON text.
   var text: String {
     var json = JSONWriter()
     json.beginObject()
-    json.member("container")
-    json.beginObject()
-    json.optionalMember("width", width)
-    json.optionalMember("height", height)
-    json.endObject()
-    json.optionalMember("scrollDirection", scrollDirection)
-    json.optionalMember("layoutDirection", layoutDirection)
-    json.optionalMember("sectionSpacing", sectionSpacing)
-    if let effect {
-      json.member("effect")
-      json.beginObject()
-      json.member("kind", effect)
-      json.optionalMember("maximumScale", maximumScale)
-      json.optionalMember("maximumAngle", maximumAngle)
-      json.endObject()
-    }
-    json.optionalMember("snap", snap)
+    container.write(to: &json)
     json.member("section")
+    json.beginObject()
     section.write(to: &json)
+    columns.write(to: &json)
+    waterfall.write(to: &json)
+    flow.write(to: &json)
+    justified.write(to: &json)
+    json.endObject()
     json.endObject()
     return String(decoding: json.bytes, as: UTF8.self)
   }

@@ -1,61 +1,13 @@
 import ArgumentParser
+import CollectionLayout
 import TextFormats
 
-/// The members of a configuration's `section` as flags.
+/// The members of `section` that every kind reads.
 struct SectionFlags: ParsableArguments {
-  @Option(help: "How the items are placed: waterfall")
+  @Option(
+    help: ArgumentHelp(
+      "How the items are placed: \(SectionFlags.kinds) (default: waterfall)"))
   var kind: String?
-
-  @Option(parsing: .unconditional, help: "The columns (default: 2)")
-  var columns: Int?
-
-  @Option(
-    parsing: .unconditional,
-    help: "As many columns as fit of at least this width", transform: { try number($0) })
-  var minimumColumnWidth: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The gap between two columns (default: 0)", transform: { try number($0) })
-  var columnSpacing: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The gap between two items of a column (default: 0)", transform: { try number($0) })
-  var lineSpacing: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "aspect, natural or a number of points (default: aspect)")
-  var itemLength: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The least length of an item (default: 1/64)", transform: { try number($0) })
-  var minimumLength: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The greatest length of an item (default: no limit)", transform: { try number($0) })
-  var maximumLength: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "How much longer than the shortest a column may be to be taken (default: 0)",
-    transform: { try number($0) })
-  var tolerance: Double?
-
-  @Option(help: "stable or exact (default: stable)")
-  var assignment: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: "How far columns may differ before they are rebalanced (default: two containers)",
-    transform: { try number($0) })
-  var maximumSkew: Double?
-
-  @Option(help: "leading or cursor (default: leading)")
-  var ties: String?
 
   @Option(
     parsing: .unconditional,
@@ -94,41 +46,20 @@ struct SectionFlags: ParsableArguments {
   @Option(parsing: .unconditional, help: "The background's z-index (default: -1)")
   var backgroundZIndex: Int?
 
+  private static var kinds: String {
+    let names = SectionKind.builtIn.map(\.name)
+    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+  }
+
   func validate() throws {
     if background == nil && (backgroundInset != nil || backgroundZIndex != nil) {
       throw ValidationError("--background-inset and --background-z-index need --background")
     }
   }
 
-  /// Whether any flag is given.
-  var areGiven: Bool {
-    var json = JSONWriter()
-    write(to: &json)
-    return json.bytes != Array("{}".utf8)
-  }
-
-  /// Writes the members that are given as one object.
+  /// Appends the members that are given.
   func write(to json: inout JSONWriter) {
-    json.beginObject()
     json.optionalMember("kind", kind)
-    json.optionalMember("columns", columns)
-    json.optionalMember("minimumColumnWidth", minimumColumnWidth)
-    json.optionalMember("columnSpacing", columnSpacing)
-    json.optionalMember("lineSpacing", lineSpacing)
-    if let itemLength {
-      if let length = try? number(itemLength) {
-        // What is no number is a name, which the configuration knows or refuses.
-        json.member("itemLength", length)
-      } else {
-        json.member("itemLength", itemLength)
-      }
-    }
-    json.optionalMember("minimumLength", minimumLength)
-    json.optionalMember("maximumLength", maximumLength)
-    json.optionalMember("tolerance", tolerance)
-    json.optionalMember("assignment", assignment)
-    json.optionalMember("maximumSkew", maximumSkew)
-    json.optionalMember("ties", ties)
     inset?.write("inset", to: &json)
     json.optionalMember("header", header)
     json.optionalMember("footer", footer)
@@ -142,28 +73,5 @@ struct SectionFlags: ParsableArguments {
       json.optionalMember("zIndex", backgroundZIndex)
       json.endObject()
     }
-    json.endObject()
-  }
-}
-
-/// Insets as a flag states them: one number for all sides, or four.
-struct InsetFlag {
-  private let sides: [Double]
-
-  init(_ text: String) throws {
-    let parts = try text.split(separator: ",", omittingEmptySubsequences: false)
-      .map { try number($0.trimmingSpaces) }
-    switch parts.count {
-    case 1: sides = Array(repeating: parts[0], count: 4)
-    case 4: sides = parts
-    default: throw ValidationError("it takes one number or four, TOP,LEFT,BOTTOM,RIGHT")
-    }
-  }
-
-  func write(_ member: String, to json: inout JSONWriter) {
-    json.member(member)
-    json.beginObject()
-    for (name, side) in zip(["top", "left", "bottom", "right"], sides) { json.member(name, side) }
-    json.endObject()
   }
 }

@@ -23,17 +23,18 @@ extension Table {
     }
   }
 
-  init(columnEnds sections: [SectionInspection]) {
-    self.init([
-      .text("section"), .number("items"), .number("depth"), .number("skew"),
-      .text("column ends"),
-    ])
+  /// A table of sections; how columns end is left out where no section has any that
+  /// differ.
+  init(sections: [SectionInspection]) {
+    let showsEnds = sections.contains { !$0.columnEnds.isEmpty }
+    self.init(
+      [.text("section"), .number("items"), .number("depth")]
+        + (showsEnds ? [.number("skew"), .text("column ends")] : []))
     for section in sections {
-      add([
-        section.key, String(section.itemCount), String(section.treeDepth),
-        section.skew.description,
-        section.columnEnds.map(\.description).joined(separator: ", "),
-      ])
+      let ends = section.columnEnds.map(\.description).joined(separator: ", ")
+      add(
+        [section.key, String(section.itemCount), String(section.treeDepth)]
+          + (showsEnds ? [ends.isEmpty ? "" : section.skew.description, ends] : []))
     }
   }
 }

@@ -13,21 +13,70 @@ extension Picture {
       <rect \(attributes(of: rect)) fill="#fafafa"/>
 
       """
-    for element in elements { svg += drawing(of: element) + "\n" }
+    for element in elements where !element.isHidden { svg += drawing(of: element) + "\n" }
     return svg + "</svg>\n"
   }
 
+  /// An element as it is seen: transformed about its centre, and as opaque as it is.
   private func drawing(of element: LayoutAttributes) -> String {
+    let drawing =
+      if element.transform3D.isIdentity {
+        plainDrawing(of: element)
+      } else if let transform = element.transform3D.affine {
+        """
+        <g transform="\(matrix(transform, about: element.untransformedFrame))">\
+        \(plainDrawing(of: element))</g>
+        """
+      } else {
+        perspectiveDrawing(of: element)
+      }
+    return element.alpha == 1 ? drawing : "<g opacity=\"\(element.alpha)\">\(drawing)</g>"
+  }
+
+  /// A transform about a rectangle's centre as SVG has it, about the origin.
+  private func matrix(_ transform: Transform, about frame: Rect) -> String {
+    let (x, y) = frame.middle
+    let numbers = [
+      transform.a, transform.b, transform.c, transform.d,
+      x + transform.tx - transform.a * x - transform.c * y,
+      y + transform.ty - transform.b * x - transform.d * y,
+    ]
+    return "matrix(\(numbers.map(\.description).joined(separator: " ")))"
+  }
+
+  /// An element in perspective, which SVG has not: the outline that its corners make,
+  /// with the text upright.
+  private func perspectiveDrawing(of element: LayoutAttributes) -> String {
+    let frame = element.untransformedFrame
+    let (x, y) = frame.middle
+    let (right, bottom) = (frame.size.width.points / 2, frame.size.height.points / 2)
+    let corners = [(-right, -bottom), (right, -bottom), (right, bottom), (-right, bottom)].map {
+      let seen = element.transform3D.projecting(x: $0.0, y: $0.1)
+      return "\(x + seen.x),\(y + seen.y)"
+    }
     let color = SectionColor(key: element.sectionKey)
-    let frame = attributes(of: element.frame)
+    var text = element.sectionKey
+    if case .cell(let key) = element.category { text = key }
+    return """
+      <polygon points="\(corners.joined(separator: " "))" fill="\(color.fill)" \
+      stroke="\(color.line)" stroke-width="0.5"/>\
+      \(label(text, in: element.frame, "fill=\"\(color.text)\""))
+      """
+  }
+
+  /// An element without its transform.
+  private func plainDrawing(of element: LayoutAttributes) -> String {
+    let color = SectionColor(key: element.sectionKey)
+    let bounds = element.untransformedFrame
+    let frame = attributes(of: bounds)
     switch element.category {
     case .decoration:
       return "<rect \(frame) rx=\"8\" fill=\"\(color.background)\"/>"
     case .cell(let key):
-      let radius = cornerRadius(element.frame.size)
+      let radius = cornerRadius(bounds.size)
       return """
         <rect \(frame) rx="\(radius)" fill="\(color.fill)" stroke="\(color.line)" \
-        stroke-width="0.5"/>\(label(key, in: element.frame, "fill=\"\(color.text)\""))
+        stroke-width="0.5"/>\(label(key, in: bounds, "fill=\"\(color.text)\""))
         """
     case .supplementary(let kind):
       let weight =
@@ -35,7 +84,7 @@ extension Picture {
       return """
         <rect \(frame) fill="#ffffff" fill-opacity="0.92"/>\
         <rect \(frame) fill="none" stroke="#d9d9de" stroke-width="0.5"/>\
-        \(label(element.sectionKey, in: element.frame, "fill=\"#1c1c1e\" \(weight)"))
+        \(label(element.sectionKey, in: bounds, "fill=\"#1c1c1e\" \(weight)"))
         """
     }
   }
@@ -61,6 +110,13 @@ extension Picture {
     """
     x="\(rect.minX)" y="\(rect.minY)" width="\(rect.size.width)" height="\(rect.size.height)"
     """
+  }
+}
+
+extension Rect {
+  /// The middle in points.
+  fileprivate var middle: (x: Double, y: Double) {
+    ((minX + maxX).points / 2, (minY + maxY).points / 2)
   }
 }
 

@@ -8,9 +8,13 @@ struct TestFeed {
   let directory: TemporaryDirectory
   let cache: LayoutCache
 
-  init(_ sections: [OracleSection], configuration: String? = nil) throws {
+  init(
+    _ sections: [OracleSection], configuration: String? = nil,
+    kinds: [any SectionLayout.Type] = TestKinds.all
+  ) throws {
     directory = try TemporaryDirectory()
-    cache = try LayoutCache(path: directory.path(of: "feed.sqlite"))
+    cache = try LayoutCache(
+      path: directory.path(of: "feed.sqlite"), sectionLayouts: kinds)
     try importItems(sections)
     if let configuration { try set(configuration) }
   }

@@ -3,7 +3,7 @@
 ///
 /// All lengths are units of 1/64 point. It shares no code with the engine and
 /// reads the same configuration text. Kinds of a user's own are refused as
-/// unsupported.
+/// unsupported, but for those that the engine's tests register.
 public struct Oracle {
   private let sections: [OraclePlacedSection]
   private let projection: OracleProjection

@@ -5,6 +5,7 @@ enum OracleContent {
   case grid(OracleGrid)
   case justified(OracleJustified)
   case circle(OracleCircle)
+  case custom(OracleCustom)
 
   /// Members that only some kind reads. A section may carry those of another
   /// kind, since an override can change the kind alone.
@@ -16,6 +17,7 @@ enum OracleContent {
     "crossAlignment",
     "rowLength",
     "targetRowLength", "spacing", "lastRow", "maximumRowLength",
+    "options",
   ]
 
   /// Pairs of which an override that has the one displaces the other.
@@ -36,7 +38,11 @@ enum OracleContent {
     case "circle"?:
       self = .circle(try OracleCircle(section, container: container))
     case nil: throw OracleRefusal(.missingMember, section.subject("kind"))
-    case _?: throw OracleRefusal(.unsupported, section.subject("kind"))
+    case let name?:
+      guard let kind = OracleCustom.Kind(rawValue: name) else {
+        throw OracleRefusal(.unsupported, section.subject("kind"))
+      }
+      self = .custom(try OracleCustom(kind, section, inset: inset, container: container))
     }
   }
 
@@ -59,6 +65,7 @@ enum OracleContent {
     case .grid(let grid): grid.place(items)
     case .justified(let justified): try justified.place(items)
     case .circle(let circle): circle.place(items)
+    case .custom(let custom): custom.place(items)
     }
   }
 }

@@ -6,6 +6,9 @@ extension RandomConfiguration {
     public static let grid = Kinds(rawValue: 1 << 2)
     public static let justified = Kinds(rawValue: 1 << 3)
     public static let circle = Kinds(rawValue: 1 << 4)
+    /// Those that tests register as a library's user would.
+    public static let custom = Kinds(rawValue: 1 << 5)
+    /// Those that are built in.
     public static let all: Kinds = [.waterfall, .flow, .grid, .justified, .circle]
 
     public let rawValue: Int
@@ -15,6 +18,7 @@ extension RandomConfiguration {
 
   enum Kind: String, CaseIterable {
     case waterfall, flow, grid, justified, circle
+    case stack, timeline, counter, overlap, pile
 
     var option: Kinds {
       switch self {
@@ -23,6 +27,7 @@ extension RandomConfiguration {
       case .grid: .grid
       case .justified: .justified
       case .circle: .circle
+      case .stack, .timeline, .counter, .overlap, .pile: .custom
       }
     }
   }
@@ -46,6 +51,8 @@ extension RandomConfiguration {
     case .flow: flowMembers(using: &generator)
     case .justified: justifiedMembers(using: &generator)
     case .circle: [itemSize(using: &generator)]
+    case .stack, .timeline: options(using: &generator)
+    case .counter, .overlap, .pile: []
     }
   }
 
@@ -138,6 +145,12 @@ extension RandomConfiguration {
         member("maximumRowLength", 3 * Self.positiveLength(using: &generator)))
     }
     return members
+  }
+
+  private func options(using generator: inout SeededGenerator) -> [JSONValue.Member] {
+    if generator.oneIn(3) { return [] }
+    let gap = member("gap", Self.length(using: &generator))
+    return [JSONValue.Member(key: "options", value: .object([gap]))]
   }
 
   private func itemSize(using generator: inout SeededGenerator) -> JSONValue.Member {

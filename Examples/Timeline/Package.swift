@@ -1,0 +1,12 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Timeline",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "LayoutCache", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "Timeline", dependencies: [.product(name: "LayoutCache", package: "LayoutCache")])
+  ]
+)

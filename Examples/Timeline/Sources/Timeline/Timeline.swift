@@ -1,0 +1,90 @@
+import CollectionLayout
+import LayoutGeometry
+
+/// Cards on both sides of a middle line, each on the side that has room first, and
+/// dates across both sides.
+///
+///     { "kind": "timeline", "options": { "gap": 12 } }
+///
+/// An item that asks for all columns (span 0) is a date. Nothing behind a date depends
+/// on the cards before it, so an edit places cards again up to the next date at most.
+struct Timeline: SectionLayout {
+  static let kind = "timeline"
+
+  /// Between the sides, and between two cards of a side.
+  private let gap: Length
+  private let line: Range<Length>
+  private let cardWidth: Length
+
+  /// What ``init(options:in:)`` refuses.
+  struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
+    if let unknown = options.keys.filter({ $0 != "gap" }).min() {
+      throw Refusal(description: "a timeline has no option '\(unknown)'")
+    }
+    guard let points = (options["gap"] ?? .number(0)).number, points >= 0,
+      let gap = Length(points: points)
+    else { throw Refusal(description: "a timeline's gap is a number, at least 0") }
+    let free = space.line.upperBound - space.line.lowerBound - gap
+    guard free.units >= 2 else {
+      throw Refusal(description: "a gap of \(gap) leaves no room for cards")
+    }
+    self.gap = gap
+    line = space.line
+    cardWidth = Length(units: free.units / 2)
+  }
+
+  func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    var sides = Sides(state)
+    let length = item.preferredLength ?? item.size.height
+    if item.columnSpan == 0 {
+      let start = Length(units: max(sides.left, sides.right))
+      state = []
+      return ItemPlacement(
+        frame: Rect(
+          x: line.lowerBound, y: start, width: line.upperBound - line.lowerBound, height: length),
+        advance: start + length + gap)
+    }
+    let isLeft = sides.left == sides.right ? !sides.wasLeft : sides.left < sides.right
+    let start = Length(units: min(sides.left, sides.right))
+    let end = (start + length + gap).units
+    if isLeft { sides.left = end } else { sides.right = end }
+    sides.wasLeft = isLeft
+    let advance = sides.moveAnchor()
+    state = sides.state
+    return ItemPlacement(
+      frame: Rect(
+        x: isLeft ? line.lowerBound : line.upperBound - cardWidth, y: start, width: cardWidth,
+        height: length),
+      advance: Length(units: advance))
+  }
+}
+
+/// Where the next card of each side may start, in units from the anchor, and the side
+/// of the last card: all that a card's place depends on.
+private struct Sides {
+  var left: Int64 = 0
+  var right: Int64 = 0
+  var wasLeft = false
+
+  init(_ state: [Int64]) {
+    guard state.count == 3 else { return }
+    (left, right, wasLeft) = (state[0], state[1], state[2] == 1)
+  }
+
+  var state: [Int64] { [left, right, wasLeft ? 1 : 0] }
+
+  /// Moves the anchor to the side that has room first, so that equal situations have
+  /// equal states wherever they are.
+  ///
+  /// - Returns: How far it has moved.
+  mutating func moveAnchor() -> Int64 {
+    let advance = min(left, right)
+    left -= advance
+    right -= advance
+    return advance
+  }
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Installs what the comparison with a browser needs: the distribution's Chromium, and
+# Playwright in .build/browser, without the browsers that it would download. Says what is
+# missing where it cannot.
+set -eu
+cd "$(dirname "$0")/.."
+
+missing=""
+if ! command -v chromium >/dev/null 2>&1 && ! command -v chromium-browser >/dev/null 2>&1 &&
+  ! command -v google-chrome >/dev/null 2>&1; then
+  missing="$missing chromium"
+fi
+python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing="$missing python3-venv"
+
+if [ -n "$missing" ]; then
+  if ! command -v apt-get >/dev/null 2>&1; then
+    echo "setup: install the packages that your system calls$missing, then try again" >&2
+    exit 1
+  fi
+  if [ "$(id -u)" -eq 0 ]; then
+    as_root=""
+  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    as_root="sudo"
+  else
+    echo "setup: run 'sudo apt-get install$missing', then try again" >&2
+    exit 1
+  fi
+  echo "setup: installing$missing" >&2
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086 # a list of words
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends \
+    $missing >/dev/null
+fi
+
+browser=.build/browser
+"$browser/bin/python3" -c 'import playwright' >/dev/null 2>&1 || {
+  echo "setup: installing Playwright in $browser" >&2
+  python3 -m venv --clear "$browser"
+  "$browser/bin/pip" install --quiet --disable-pip-version-check 'playwright>=1.65,<2'
+}
+
+# What is installed must also start: some sandboxes forbid it.
+timeout 60 "$browser/bin/python3" Tests/BrowserTests/lay_out.py </dev/null >/dev/null || {
+  echo "setup: Chromium is installed and does not start here" >&2
+  exit 1
+}

@@ -1,0 +1,45 @@
+import TestSupport
+
+/// What a layout and a browser say of the same items.
+struct Agreement {
+  /// Frames in units, mirrored where the layout is right to left: from the edge at which
+  /// its content begins.
+  var engine: [UnitRect]
+  var browser: [UnitRect]
+  var engineSize: UnitSize
+  var browserSize: UnitSize
+
+  /// How far apart the contents' ends are, in units.
+  var sizeDeviation: Int64 {
+    max(abs(engineSize.width - browserSize.width), abs(engineSize.height - browserSize.height))
+  }
+
+  /// The largest distance of two edges of the same item, in units, and the first item that
+  /// has it; nil where there are no items.
+  ///
+  /// - Precondition: There are as many frames as the browser's.
+  var deviation: (units: Int64, item: Int)? {
+    precondition(engine.count == browser.count)
+    var largest: (units: Int64, item: Int)?
+    for item in engine.indices {
+      let (ours, theirs) = (engine[item], browser[item])
+      let units = [
+        ours.x - theirs.x, ours.y - theirs.y, ours.maxX - theirs.maxX, ours.maxY - theirs.maxY,
+      ].map(abs).max()!
+      if units > largest?.units ?? -1 { largest = (units, item) }
+    }
+    return largest
+  }
+
+  /// The same with the browser's items moved, for a rounding that the caller can state.
+  ///
+  /// - Parameter shifts: One for each item, or none at all.
+  func shifted(by shifts: [UnitPoint]) -> Agreement {
+    var shifted = self
+    for (item, shift) in shifts.enumerated() {
+      shifted.browser[item].x += shift.x
+      shifted.browser[item].y += shift.y
+    }
+    return shifted
+  }
+}

@@ -1,0 +1,116 @@
+import CollectionLayout
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Strategy: random layouts of one section, each with a page that says the same in CSS. One
+// browser lays out all pages of a test.
+//
+// Invariants: every edge of every item, and the content's end, is within 1/64 point of the
+// browser's. That unit has two reasons: the engine rounds the half of a left-over up, where
+// a browser rounds it down; and an edge between `1fr` tracks that falls on a whole unit may
+// lose it to a browser's floating point. What is further apart is so by a rule that is
+// stated where it is computed, and by that much.
+
+@Suite(
+  .enabled(
+    if: Browser.isRequired || Browser.identity != nil,
+    "needs Chromium and Python's Playwright: `make browser` installs both"))
+struct BrowserAgreementTests {
+  @Test func aFlowIsAFlexContainerThatWraps() throws {
+    try compare(Self.cases { FlowCase(origin: $0, using: &$1) }, as: "flow")
+  }
+
+  @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
+  func aWaterfallIsGridLanes() throws {
+    try compare(Self.waterfalls(.explicit), as: "waterfall")
+  }
+
+  @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
+  func aWaterfallOfWholeRatiosIsGridLanesOfAspectRatios() throws {
+    try compare(Self.waterfalls(.exactRatios), as: "waterfall by aspect-ratio")
+  }
+
+  /// A browser takes an item's length from the width of its own columns and rounds it down;
+  /// the engine takes it from the nominal width, which is the same for every column, and
+  /// rounds it to the nearest.
+  @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
+  func anAspectRatioIsRoundedDownFromTheColumnsOwnWidth() throws {
+    let cases = Self.waterfalls(.roundedRatios)
+    let answers = try Browser.layOut(cases.map(\.page)).answers
+    for (waterfall, answer) in zip(cases, answers) {
+      let agreement = try waterfall.browserCase().agreement(with: answer)
+      for (item, theirs) in agreement.browser.enumerated() {
+        let isVertical = waterfall.axes.scrollDirection == .vertical
+        let natural = waterfall.axes.turned(waterfall.items[item].size)
+        let (width, length) =
+          isVertical ? (theirs.width, theirs.height) : (theirs.height, theirs.width)
+        let comment: Comment = "\(waterfall.origin), item \(item): \(natural) \(theirs)"
+        #expect(length == width * natural.height.units / natural.width.units, comment)
+        let nominal = waterfall.nominalWidth(span: waterfall.items[item].span)
+        let ours = agreement.engine[item]
+        #expect(
+          (isVertical ? ours.height : ours.width)
+            == max(1, nominal.scaled(natural.height.units, natural.width.units)), comment)
+      }
+    }
+  }
+
+  @Test(.enabled(if: Browser.isRequired || Browser.hasGridLanes, Browser.lacksGridLanes))
+  func anotherRuleForTiesIsSeen() throws {
+    let cases = Self.waterfalls(.explicit).prefix(12)
+    let answers = try Browser.layOut(cases.map(\.page)).answers
+    let differing = try zip(cases, answers).filter { waterfall, answer in
+      var waterfall = waterfall
+      waterfall.options.ties = .leading
+      let agreement = try waterfall.browserCase().agreement(with: answer)
+      return agreement.deviation.map { $0.units > 1 } ?? false
+    }
+    #expect(!differing.isEmpty)
+  }
+
+  static func waterfalls(_ lengths: WaterfallCase.Lengths) -> [WaterfallCase] {
+    cases { WaterfallCase(origin: $0, lengths: lengths, using: &$1) }
+  }
+
+  /// Twelve cases of each seed.
+  static func cases<Case>(_ make: (String, inout SeededGenerator) -> Case) -> [Case] {
+    PropertyRun.seeds.flatMap { seed in
+      var generator = SeededGenerator(seed: seed)
+      return (0..<PropertyRun.steps(12)).map { make("seed \(seed), step \($0)", &generator) }
+    }
+  }
+
+  /// Compares every case, and prints how many there were and how far apart they are.
+  private func compare(_ cases: [some PageCase], as name: String) throws {
+    let browserCases = try cases.map { try $0.browserCase() }
+    let (identity, answers) = try Browser.layOut(browserCases.map(\.page))
+    var (itemCount, largest, largestUnshifted) = (0, Int64(0), Int64(0))
+    for index in cases.indices {
+      let browserCase = browserCases[index]
+      let page = browserCase.page
+      let stated = try browserCase.agreement(with: answers[index])
+      let agreement = stated.shifted(by: cases[index].shifts(of: stated.engine))
+      #expect(
+        agreement.sizeDeviation <= 1,
+        """
+        \(browserCase.origin): engine \(agreement.engineSize), browser \(agreement.browserSize)
+        \(page.container)
+        """)
+      guard let (units, item) = agreement.deviation else { continue }
+      #expect(
+        units <= 1,
+        """
+        \(browserCase.origin), item \(item) of \(agreement.engine.count): \(units)/64 apart, \
+        engine \(agreement.engine[item]), browser \(agreement.browser[item])
+        \(page.container) \(page.item) \(page.items[item])
+        """)
+      itemCount += agreement.engine.count
+      largest = max(largest, units, agreement.sizeDeviation)
+      largestUnshifted = max(largestUnshifted, stated.deviation?.units ?? 0)
+    }
+    print(
+      "Chromium \(identity.version), \(name): \(cases.count) layouts, \(itemCount) items,",
+      "at most \(largest)/64 point apart (\(largestUnshifted)/64 before the stated rounding)")
+  }
+}

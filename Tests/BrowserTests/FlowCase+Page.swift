@@ -1,0 +1,82 @@
+import CollectionLayout
+import LayoutGeometry
+
+extension FlowCase {
+  /// How many items of a fixed size a full line holds; nil where sizes differ.
+  var fullLineCount: Int? {
+    guard case .fixed(let size) = options.itemSize else { return nil }
+    let spacing = options.minimumInteritemSpacing ?? .zero
+    let across = min(axes.turned(size).width, available)
+    return Int((available + spacing).units / (across + spacing).units)
+  }
+
+  /// The flow in CSS.
+  var page: BrowserPage {
+    var page = BrowserPage()
+    let gaps = axes.gapNames
+    page.container =
+      axes.declarations(across: containerAcross, inset: inset)
+      + "display:flex;flex-wrap:wrap;align-content:flex-start;"
+      + "flex-direction:\(axes.hasColumns ? "column" : "row");"
+      + "\(gaps.across):\((options.minimumInteritemSpacing ?? .zero).css);"
+      + "\(gaps.along):\((options.minimumLineSpacing ?? .zero).css);"
+      + "justify-content:\(justifyContent);align-items:\(alignItems);"
+    // An item wider than the line is clamped to it, and none shrinks.
+    page.item =
+      "flex:none;max-\(axes.scrollDirection == .vertical ? "width" : "height"):100%;"
+    page.items = sizes.map { itemSize($0).css }
+    if options.lineAlignment == .justified { justify(&page) }
+    return page
+  }
+
+  private var justifyContent: String {
+    switch options.lineAlignment ?? .justified {
+    case .leading: "flex-start"
+    case .center: "center"
+    case .trailing: "flex-end"
+    // Where each line is one item wide, every line is centred.
+    case .justified: fullLineCount == 1 ? "center" : "space-between"
+    }
+  }
+
+  private var alignItems: String {
+    switch options.crossAlignment ?? .center {
+    case .top: "flex-start"
+    case .center: "center"
+    case .bottom: "flex-end"
+    }
+  }
+
+  /// An item's size, from the rules.
+  private func itemSize(_ natural: Size) -> Size {
+    if case .fixed(let size) = options.itemSize { return size }
+    guard let length = options.lineLength else { return natural }
+    let size = axes.turned(natural)
+    // Rounded half up, as the engine states it; a browser rounds `aspect-ratio` down.
+    let doubled = 2 * size.width.units * length.units + size.height.units
+    let across = Length(units: max(1, doubled / (2 * size.height.units)))
+    return axes.turned(Size(width: across, height: length))
+  }
+
+  /// What CSS has no word for in a justified flow, said as a page would.
+  private func justify(_ page: inout BrowserPage) {
+    if let count = fullLineCount {
+      // The last line has a full line's gaps: its missing items stand there, unseen.
+      let missing = (count - sizes.count % count) % count
+      let across = min(axes.turned(itemSize(sizes[0])).width, available)
+      let style = "flex:none;" + axes.turned(Size(width: across, height: .zero)).css
+      page.fillers = Array(repeating: style, count: count == 1 ? 0 : missing)
+      return
+    }
+    // The last line keeps the minimum spacing: an unseen item takes what is left over. It
+    // takes back the gap before itself, so that it never begins a line.
+    let spacing = (options.minimumInteritemSpacing ?? .zero).css
+    page.fillers = [
+      "flex:1 1 0px;margin-\(axes.hasColumns ? "block" : "inline")-start:-\(spacing);"
+    ]
+    // A line of one item is centred, where `space-between` has it at the start.
+    page.alone = BrowserPage.Alone(
+      edge: axes.scrollDirection == .horizontal ? "top" : axes.isRightToLeft ? "right" : "left",
+      style: axes.hasColumns ? "margin-block:auto;" : "margin-inline:auto;")
+  }
+}

@@ -1,0 +1,87 @@
+import CollectionLayout
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+
+/// A random waterfall with `ties: cursor`, and the same as `display: grid-lanes`.
+struct WaterfallCase: PageCase {
+  /// How the page says how long an item is.
+  enum Lengths {
+    /// In CSS pixels, computed from the rules.
+    case explicit
+    /// By `aspect-ratio`, with sizes of which every length is a whole number of units, so
+    /// that nothing is rounded.
+    case exactRatios
+    /// By `aspect-ratio` with any sizes.
+    case roundedRatios
+  }
+
+  let axes: PageAxes
+  let containerAcross: Length
+  let inset: EdgeInsets
+  var options: SectionOptions
+  let columnCount: Int
+  let items: [(size: Size, span: Int)]
+  let lengths: Lengths
+  let origin: String
+
+  init(origin: String, lengths: Lengths, using generator: inout SeededGenerator) {
+    self.origin = origin
+    self.lengths = lengths
+    var axes = generator.axes()
+    // Where the ratio gives a length along the lines of text, a browser computes the length
+    // across them back from that, and rounds it a second time.
+    if lengths == .roundedRatios { axes.turnsWriting = true }
+    self.axes = axes
+    inset = generator.insets()
+    var options = SectionOptions()
+    options.kind = .waterfall
+    options.inset = inset
+    options.ties = .cursor
+    options.assignment = generator.oneIn(2) ? .stable : .exact
+    options.lineSpacing = generator.length(0...20)
+    options.tolerance = [Length.zero, generator.length(0...20), generator.length(0...300)]
+      .randomElement(using: &generator)
+    let insetAcross =
+      axes.scrollDirection == .vertical ? inset.left + inset.right : inset.top + inset.bottom
+    let count = Self.columnCount(using: &generator)
+    switch lengths {
+    case .explicit, .roundedRatios:
+      containerAcross = generator.length(400...1200)
+      options.columnSpacing = generator.length(0...8)
+      if generator.oneIn(4) {
+        options.minimumColumnWidth = generator.length(40...500)
+      } else {
+        options.columns = count
+      }
+      items = Self.items(
+        axes, countMax: lengths == .explicit ? 500 : 60, using: &generator)
+      if lengths == .explicit {
+        Self.addLengths(to: &options, itemCount: items.count, using: &generator)
+      }
+    case .exactRatios:
+      // All the widths of the items below divide sixty units.
+      let column = Length(units: 60 * Int64.random(in: 20...60, using: &generator))
+      let spacing = Length(units: 60 * Int64.random(in: 0...8, using: &generator))
+      containerAcross = insetAcross + column * count + spacing * (count - 1)
+      options.columns = count
+      options.columnSpacing = spacing
+      items = Self.exactItems(axes, using: &generator)
+    }
+    if let least = options.minimumColumnWidth, let spacing = options.columnSpacing {
+      let available = containerAcross - insetAcross
+      columnCount = max(1, Int((available + spacing).units / (least + spacing).units))
+    } else {
+      columnCount = count
+    }
+    self.options = options
+  }
+
+  func makeItems() throws -> [Item] {
+    try items.enumerated().map {
+      try Item(
+        key: "\($0)", width: $1.size.width.points, height: $1.size.height.points,
+        columnSpan: $1.span)
+    }
+  }
+}

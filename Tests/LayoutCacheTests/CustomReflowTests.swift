@@ -1,0 +1,135 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy and invariants as of `LineReflowTests`, for the rules of `TestKinds`.
+
+@Suite struct CustomReflowTests {
+  @Test(
+    arguments: PropertyRun.seeds,
+    [
+      #"{"kind":"stack","options":{"gap":3}}"#, #"{"kind":"timeline","options":{"gap":12}}"#,
+      #"{"kind":"counter"}"#, #"{"kind":"overlap"}"#, #"{"kind":"pile"}"#,
+    ])
+  func placementsAreThoseFromScratch(seed: UInt64, section: String) throws {
+    let plan = try plan(section)
+    var generator = SeededGenerator(seed: seed)
+    let reader = TreeReader()
+    var list = EditedItems(count: Int.random(in: 0...200, using: &generator), using: &generator)
+    var tree = try tree(of: list, plan)
+    var places = try places(in: tree, of: list)
+    for step in 0..<PropertyRun.steps(40) {
+      let origin: Comment = "seed \(seed), step \(step)"
+      let hunks = list.edit(using: &generator)
+      var reflow = CustomReflow(
+        tree, plan: plan, items: try list.sectionItems(reader: reader), edits: TreeEdits(),
+        reader: reader)
+      try reflow.run(hunks)
+      tree = reflow.tree
+      try tree.checkInvariants(reader: reader)
+      let scratch = try self.tree(of: list, plan)
+      let (found, expected) = (try leaf(of: tree), try leaf(of: scratch))
+      try #require(found == expected, origin)
+      let new = try self.places(in: scratch, of: list)
+      #expect(reflow.change.unnamed(places, new) == [], origin)
+      places = new
+    }
+  }
+
+  private static func height(at index: Int) -> Length {
+    Length(units: Int64(64 * (20 + index * 7 % 13)))
+  }
+
+  /// What shortening the item in the middle of a thousand does.
+  private func shorten(_ section: String, span: (Int) -> Int) throws -> PlacementChange {
+    let plan = try plan(section)
+    var run = ItemLeaf()
+    for index in 0..<1000 {
+      let height = Self.height(at: index)
+      run.append(
+        Item(
+          key: "\(index)", size: Size(width: Length(units: 6400), height: height),
+          columnSpan: span(index)))
+    }
+    let reader = TreeReader()
+    func items() throws -> SectionItems {
+      var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.items)
+      try builder.append(run)
+      return SectionItems(
+        try builder.finish(), from: 0, layout: 1, space: try EditedItems.space, reader: reader)
+    }
+    let tree = try tree(of: items(), count: 1000, plan)
+    run.resize(
+      at: 500, to: Size(width: Length(units: 6400), height: Length(units: 64)),
+      columnSpan: span(500))
+    var hunks = ItemHunks(count: 1000)
+    hunks.replace(500..<501, withCount: 1)
+    var reflow = CustomReflow(
+      tree, plan: plan, items: try items(), edits: TreeEdits(), reader: reader)
+    try reflow.run(hunks)
+    return reflow.change
+  }
+
+  @Test func anEditPlacesItemsAgainUntilTheStateAgrees() throws {
+    let stack = try shorten(#"{"kind":"stack"}"#) { _ in 1 }
+    #expect(stack.recomputedItems == 1)
+    let timeline = try shorten(#"{"kind":"timeline"}"#) { $0 % 20 == 0 ? 0 : 1 }
+    #expect((1...20).contains(timeline.recomputedItems))
+    let counter = try shorten(#"{"kind":"counter"}"#) { _ in 1 }
+    #expect(counter.recomputedItems == 1, "its number is what it was")
+  }
+
+  @Test func theIntervalStartsWhereTheEditDoes() throws {
+    let stack = try shorten(#"{"kind":"stack"}"#) { _ in 1 }
+    let start = (0..<500).map(Self.height).reduce(.zero, +)
+    #expect(stack.interval?.lowerBound == start.units)
+    #expect(stack.items == RangeSet(500..<1000))
+  }
+
+  private struct NoCustomPlan: Error {}
+
+  private func plan(_ section: String) throws -> CustomPlan {
+    guard case .custom(let plan) = try EditedItems.plan(section) else { throw NoCustomPlan() }
+    return plan
+  }
+
+  private func tree(of list: EditedItems, _ plan: CustomPlan) throws -> SumTree<CustomLeaf> {
+    try tree(
+      of: list.sectionItems(reader: TreeReader()), count: list.items.count, plan)
+  }
+
+  private func tree(
+    of items: SectionItems, count: Int, _ plan: CustomPlan
+  ) throws -> SumTree<CustomLeaf> {
+    var items = items
+    var builder = TreeBuilder<CustomLeaf>(shape: TreeShape(leafCapacity: 4, fanOut: 4))
+    var state: [Int64] = []
+    var run = CustomLeaf()
+    for index in 0..<count {
+      run.append(try plan.place(try items.item(at: index), state: &state), state: state)
+    }
+    try builder.append(run)
+    return try builder.finish()
+  }
+
+  private func leaf(of tree: SumTree<CustomLeaf>) throws -> CustomLeaf {
+    var all = CustomLeaf()
+    try tree.forEachLeaf(reader: TreeReader()) { leaf, _ in all = all.joined(with: leaf) }
+    return all
+  }
+
+  private func places(
+    in tree: SumTree<CustomLeaf>, of list: EditedItems
+  ) throws -> [Int: (index: Int, frame: Rect)] {
+    let search = CustomSearch(tree, reader: TreeReader())
+    var places: [Int: (index: Int, frame: Rect)] = [:]
+    for (index, item) in list.items.enumerated() {
+      places[item.number] = (index, try search.item(at: index).frame)
+    }
+    return places
+  }
+}

@@ -1,0 +1,123 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: random items of few sizes in trees of tiny nodes, edited at random places,
+// several at a time; the lines are broken again around the edits, and all of them by a
+// breaker that starts at the first item.
+//
+// Invariants: the tree's lines are exactly those from scratch; every item that has
+// another place or index is named; everything that moved lies in the interval.
+
+@Suite struct LineReflowTests {
+  @Test(
+    arguments: PropertyRun.seeds,
+    [
+      #"{"kind":"flow","minimumInteritemSpacing":7,"minimumLineSpacing":3}"#,
+      #"{"kind":"flow","itemSize":{"width":90,"height":50},"lineAlignment":"trailing"}"#,
+      #"{"kind":"flow","lineLength":60,"minimumLineSpacing":5,"lineAlignment":"center"}"#,
+      #"{"kind":"justified","targetRowLength":120,"spacing":4}"#,
+      #"{"kind":"justified","targetRowLength":300,"lastRow":"fill"}"#,
+    ])
+  func linesAreThoseFromScratch(seed: UInt64, section: String) throws {
+    guard case .lines(let plan) = try EditedItems.plan(section) else {
+      Issue.record("no plan of lines")
+      return
+    }
+    var generator = SeededGenerator(seed: seed)
+    let reader = TreeReader()
+    var list = EditedItems(count: Int.random(in: 0...200, using: &generator), using: &generator)
+    var tree = try tree(of: lines(of: list, plan), plan)
+    var places = try places(of: list, plan)
+    for step in 0..<PropertyRun.steps(40) {
+      let origin: Comment = "seed \(seed), step \(step)"
+      let hunks = list.edit(using: &generator)
+      var reflow = LineReflow(
+        tree, plan: plan, items: try list.sectionItems(reader: reader), edits: TreeEdits(),
+        reader: reader)
+      try reflow.run(hunks)
+      tree = reflow.tree
+      try tree.checkInvariants(reader: reader)
+      let (found, expected) = (try lines(in: tree, plan), try lines(of: list, plan))
+      try #require(found == expected, origin)
+      let new = try self.places(of: list, plan)
+      #expect(reflow.change.unnamed(places, new) == [], origin)
+      places = new
+    }
+  }
+
+  @Test func anEditBreaksFewLinesAgain() throws {
+    guard case .lines(let plan) = try EditedItems.plan(#"{"kind":"flow"}"#) else {
+      Issue.record("no plan of lines")
+      return
+    }
+    var generator = SeededGenerator(seed: 11)
+    let reader = TreeReader()
+    let list = EditedItems(count: 5000, using: &generator)
+    var reflow = LineReflow(
+      try tree(of: lines(of: list, plan), plan), plan: plan,
+      items: try list.sectionItems(reader: reader), edits: TreeEdits(), reader: reader)
+    // The same item again.
+    var hunks = ItemHunks(count: 5000)
+    hunks.replace(2500..<2501, withCount: 1)
+    try reflow.run(hunks)
+    #expect(reflow.change.recomputedItems < 60)
+    #expect(reflow.edits.createdNodes == 0)
+    let (found, expected) = (try lines(in: reflow.tree, plan), try lines(of: list, plan))
+    #expect(found == expected)
+  }
+
+  private func sizes(of list: EditedItems, _ plan: LinePlan) -> [Size] {
+    list.items.map { plan.item(of: $0.item.size, preferredLength: nil) }
+  }
+
+  private func lines(of list: EditedItems, _ plan: LinePlan) throws -> [Line] {
+    var lines: [Line] = []
+    var breaker = LineBreaker(plan: plan)
+    for size in sizes(of: list, plan) { try breaker.take(size) { lines.append($0) } }
+    if let last = try breaker.last() { lines.append(last) }
+    return lines
+  }
+
+  private func tree(of lines: [Line], _ plan: LinePlan) throws -> SumTree<LineLeaf> {
+    var builder = TreeBuilder<LineLeaf>(shape: TreeShape(leafCapacity: 4, fanOut: 4))
+    for line in lines {
+      var run = LineLeaf()
+      run.append(line, spacing: plan.lineSpacing)
+      try builder.append(run)
+    }
+    return try builder.finish()
+  }
+
+  private func lines(in tree: SumTree<LineLeaf>, _ plan: LinePlan) throws -> [Line] {
+    var lines: [Line] = []
+    try tree.forEachLeaf(reader: TreeReader()) { leaf, _ in
+      lines += (0..<leaf.count).map { leaf.line(at: $0, spacing: plan.lineSpacing) }
+    }
+    return lines
+  }
+
+  private func places(
+    of list: EditedItems, _ plan: LinePlan
+  ) throws -> [Int: (index: Int, frame: Rect)] {
+    let (lines, sizes) = (try lines(of: list, plan), sizes(of: list, plan))
+    var places: [Int: (index: Int, frame: Rect)] = [:]
+    var (item, start) = (0, Length.zero)
+    for (number, line) in lines.enumerated() {
+      let frames = plan.frames(
+        of: Array(sizes[item..<(item + line.count)]), length: line.length,
+        isLast: number == lines.count - 1)
+      for var frame in frames {
+        frame.origin.y += start
+        places[list.items[item].number] = (item, frame)
+        item += 1
+      }
+      start += line.length + plan.lineSpacing
+    }
+    return places
+  }
+}

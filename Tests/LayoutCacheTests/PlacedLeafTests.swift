@@ -1,0 +1,170 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// A leaf that random ones can be made of.
+private protocol RandomLeaf: TreeLeaf, Equatable {
+  static func random(count: Int, using generator: inout SeededGenerator) -> Self
+}
+
+extension LineLeaf: RandomLeaf {
+  fileprivate static func random(count: Int, using generator: inout SeededGenerator) -> LineLeaf {
+    var leaf = LineLeaf()
+    for _ in 0..<count {
+      let items = generator.oneIn(9) ? 1 << 20 : Int.random(in: 1...200, using: &generator)
+      let length = Int64.random(in: 1...(1 << 30), using: &generator)
+      leaf.append(
+        Line(count: items, length: Length(units: length)), spacing: Length(units: 640))
+    }
+    return leaf
+  }
+}
+
+extension CustomLeaf: RandomLeaf {
+  fileprivate static func random(
+    count: Int, using generator: inout SeededGenerator
+  ) -> CustomLeaf {
+    func length(_ range: ClosedRange<Length>) -> Length {
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: range.lowerBound
+      case 1: range.upperBound
+      default:
+        Length(
+          units: Int64.random(
+            in: max(-7000, range.lowerBound.units)...7000, using: &generator))
+      }
+    }
+    let (side, reach) = (Limits.sideMax, CustomPlan.reachMax)
+    var leaf = CustomLeaf()
+    for _ in 0..<count {
+      let frame = Rect(
+        x: length((.zero - reach)...reach), y: length((.zero - reach)...reach),
+        width: length(.zero...side), height: length(.zero...side))
+      let numbers: [Int64] = [.min, .max, -1, 0, 1, 77]
+      let stateCount = generator.oneIn(9) ? 64 : Int.random(in: 0...3, using: &generator)
+      leaf.append(
+        ItemPlacement(frame: frame, advance: length(.zero...reach)),
+        state: (0..<stateCount).map { _ in numbers.randomElement(using: &generator)! })
+    }
+    return leaf
+  }
+}
+
+/// The leaves of lines and of custom sections keep the laws of leaves, and what is not
+/// one of them is refused with an error.
+@Suite struct PlacedLeafTests {
+  @Test(arguments: PropertyRun.seeds)
+  func leavesKeepTheLaws(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<PropertyRun.steps(60) {
+      try expectLaws(LineLeaf.self, using: &generator)
+      try expectLaws(CustomLeaf.self, using: &generator)
+    }
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func damagedBytesThrowOrReadButNeverTrap(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<PropertyRun.steps(300) {
+      try expectSafe(LineLeaf.self, using: &generator)
+      try expectSafe(CustomLeaf.self, using: &generator)
+    }
+  }
+
+  @Test func numbersBeyondTheirLimitsAreRefused() {
+    func refuses<Leaf: TreeLeaf>(_: Leaf.Type, _ numbers: [UInt64]) -> Bool {
+      var writer = ByteWriter()
+      for number in numbers { writer.writeVarint(number) }
+      return (try? ByteReader.read(writer.bytes) { try Leaf(from: &$0) }) == nil
+    }
+    #expect(!refuses(LineLeaf.self, [1, 2, 640]))
+    #expect(refuses(LineLeaf.self, [1, 0, 640]), "a line has an item")
+    #expect(refuses(LineLeaf.self, [1, 2, 0]), "a line has a length")
+    #expect(refuses(LineLeaf.self, [2, 1 << 40, 1, 640, 640]), "no dataset has as many items")
+    #expect(refuses(LineLeaf.self, [2, 1, 1, 1 << 51, 1]), "no content is as long")
+    let reach = UInt64(CustomPlan.reachMax.units)
+    let side = UInt64(Limits.sideMax.units)
+    #expect(!refuses(CustomLeaf.self, [1, 2 * reach, 2 * reach - 1, side, side, reach, 0]))
+    #expect(refuses(CustomLeaf.self, [1, 2 * reach + 2, 0, 0, 0, 0, 0]), "x")
+    #expect(refuses(CustomLeaf.self, [1, 0, 2 * reach + 1, 0, 0, 0, 0]), "y")
+    #expect(refuses(CustomLeaf.self, [1, 0, 0, side + 1, 0, 0, 0]), "width")
+    #expect(refuses(CustomLeaf.self, [1, 0, 0, 0, side + 1, 0, 0]), "height")
+    #expect(refuses(CustomLeaf.self, [1, 0, 0, 0, 0, reach + 1, 0]), "advance")
+    #expect(
+      refuses(CustomLeaf.self, [1, 0, 0, 0, 0, 0, 65] + [UInt64](repeating: 0, count: 65)),
+      "state")
+  }
+
+  private func expectLaws<Leaf: RandomLeaf>(
+    _: Leaf.Type, using generator: inout SeededGenerator
+  ) throws {
+    let leaf = Leaf.random(
+      count: Int.random(in: 1...20, using: &generator), using: &generator)
+    let other = Leaf.random(
+      count: Int.random(in: 1...20, using: &generator), using: &generator)
+    let joined = leaf.joined(with: other)
+    #expect(joined.count == leaf.count + other.count)
+    #expect(joined.slice(0..<leaf.count) == leaf)
+    #expect(joined.slice(leaf.count..<joined.count) == other)
+    var summary = leaf.summary
+    summary.append(other.summary)
+    #expect(joined.summary == summary)
+    for cut in 0...leaf.count {
+      let parts = (leaf.slice(0..<cut), leaf.slice(cut..<leaf.count))
+      #expect(parts.0.count == cut)
+      #expect(parts.0.joined(with: parts.1) == leaf)
+    }
+    #expect(try Self.decoded(Leaf.self, from: Self.bytes(of: leaf)) == leaf)
+    var writer = ByteWriter()
+    summary.encode(into: &writer)
+    let read = try ByteReader.read(writer.bytes) { reader in
+      let summary = try Leaf.LeafSummary(from: &reader)
+      try reader.expectEnd()
+      return summary
+    }
+    #expect(read == summary)
+  }
+
+  private func expectSafe<Leaf: RandomLeaf>(
+    _: Leaf.Type, using generator: inout SeededGenerator
+  ) throws {
+    var bytes = Self.bytes(
+      of: Leaf.random(count: Int.random(in: 1...12, using: &generator), using: &generator))
+    #expect(throws: ByteError.self) {
+      try Self.decoded(Leaf.self, from: Array(bytes.dropLast()))
+    }
+    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+      bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(
+        in: 0...255, using: &generator)
+    }
+    do {
+      let leaf = try Self.decoded(Leaf.self, from: bytes)
+      // What is not refused can be worked with, and is written as it was understood.
+      #expect(try Self.decoded(Leaf.self, from: Self.bytes(of: leaf)) == leaf)
+      #expect(leaf.slice(0..<leaf.count).summary == leaf.summary)
+    } catch is ByteError {
+    }
+    do {
+      try ByteReader.read(bytes) { _ = try Leaf.LeafSummary(from: &$0) }
+    } catch is ByteError {
+    }
+  }
+
+  private static func bytes(of leaf: some TreeLeaf) -> [UInt8] {
+    var writer = ByteWriter()
+    leaf.encode(into: &writer)
+    return writer.bytes
+  }
+
+  private static func decoded<Leaf: TreeLeaf>(_: Leaf.Type, from bytes: [UInt8]) throws -> Leaf {
+    try ByteReader.read(bytes) { reader in
+      let leaf = try Leaf(from: &reader)
+      try reader.expectEnd()
+      return leaf
+    }
+  }
+}
