@@ -125,7 +125,8 @@ extension LayoutCache {
     )
     var next: Continuation?
     repeat {
-      let page = try shown.elements(in: visible, limit: 64, from: next)
+      // Where an effect shows a cell is not where it stands.
+      let page = try shown.storedElements(in: visible, limit: 64, from: next)
       for element in page.elements {
         guard case .cell(let key) = element.category,
           let moved = try current.attributes(forKey: key)

@@ -120,6 +120,28 @@ import Testing
     let moved = try test.read { try #require(try $0.attributes(forKey: key)) }
     #expect(moved.frame.minY - first.frame.minY == adjustment.y)
   }
+
+  @Test(arguments: ["scale", "coverStack", "rotary", "pageTurn"])
+  func theVisibleCellStaysWhereItWasWhateverTheEffect(kind: String) throws {
+    let text =
+      #"{"container":{"width":100,"height":200},"#
+      + #""section":{"kind":"grid","columns":1,"rowLength":200},"effect":{"kind":"\#(kind)"}}"#
+    let sizes = Array(repeating: (1.0, 1.0), count: 50)
+    let test = try TestFeed([OracleSection("s", sizes: sizes)], configuration: text)
+    try test.cache.prepare(layout: "layout", of: "feed")
+    let visible = Rect(x: .zero, y: .points(4_050), width: .points(100), height: .points(200))
+    let adjustments = try [("new", 0), ("later", 40)].map { key, index in
+      // An effect shows cells at the visible start that stand before it, or behind.
+      let item = try Item(key: key, width: 1, height: 1)
+      return try #require(
+        test.cache.update(
+          "feed", with: [.insert([item], at: .index(index, section: "s"))], visible: visible,
+          bringing: .upToDate
+        ).layouts.first
+      ).context.contentOffsetAdjustment.y
+    }
+    #expect(adjustments == [.points(200), .zero])
+  }
 }
 
 extension Length {

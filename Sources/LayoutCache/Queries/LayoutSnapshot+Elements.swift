@@ -34,10 +34,21 @@ extension LayoutSnapshot {
     from start: Continuation? = nil
   ) throws -> ElementsPage {
     precondition(limit > 0, "a limit is at least 1")
+    return try page(in: rect, visible: visible ?? rect, limit: limit, from: start)
+  }
+
+  /// The elements whose own places intersect a rectangle: nothing is pinned, and no
+  /// effect acts.
+  func storedElements(in rect: Rect, limit: Int, from start: Continuation?) throws -> ElementsPage {
+    try page(in: rect, visible: nil, limit: limit, from: start)
+  }
+
+  private func page(
+    in rect: Rect, visible: Rect?, limit: Int, from start: Continuation?
+  ) throws -> ElementsPage {
     let (page, work) = try query { reader in
       var search = ElementSearch(
-        self, rect: rect, visible: visible ?? rect, limit: limit, start: start ?? .start,
-        reader: reader)
+        self, rect: rect, visible: visible, limit: limit, start: start ?? .start, reader: reader)
       try search.run()
       return (search.elements, search.next)
     }
@@ -51,13 +62,7 @@ extension LayoutSnapshot {
   public func element(at point: Point) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
     let rect = Rect(origin: point, size: Size(width: unit, height: unit))
-    let (elements, _) = try query { reader in
-      var search = ElementSearch(
-        self, rect: rect, visible: nil, limit: .max, start: .start, reader: reader)
-      try search.run()
-      return search.elements
-    }
-    return elements.reduce(nil) { topmost, element in
+    return try page(in: rect, visible: nil, limit: .max, from: nil).elements.reduce(nil) { topmost, element in
       guard let topmost, topmost.zIndex > element.zIndex else { return element }
       return topmost
     }
@@ -76,7 +81,8 @@ private struct ElementSearch {
   /// Where stored frames are wanted, in canonical space: ``rect``, if no effect moves
   /// them.
   private let cellRect: Rect
-  /// The visible bounds along the main axis; `nil` where nothing is pinned.
+  /// The visible bounds along the main axis; `nil` where nothing is pinned, and no
+  /// effect acts.
   private let visible: Range<Length>?
   private let limit: Int
   private let start: Continuation
