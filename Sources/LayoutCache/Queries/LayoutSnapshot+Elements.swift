@@ -62,7 +62,8 @@ extension LayoutSnapshot {
   public func element(at point: Point) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
     let rect = Rect(origin: point, size: Size(width: unit, height: unit))
-    return try page(in: rect, visible: nil, limit: .max, from: nil).elements.reduce(nil) { topmost, element in
+    return try page(in: rect, visible: nil, limit: .max, from: nil).elements.reduce(nil) {
+      topmost, element in
       guard let topmost, topmost.zIndex > element.zIndex else { return element }
       return topmost
     }
