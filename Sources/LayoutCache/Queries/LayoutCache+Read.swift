@@ -23,7 +23,11 @@ extension LayoutCache {
   /// its stored form turns out to be damaged, which is logged. It should compute
   /// an answer and do nothing else.
   ///
-  /// - Parameter freshness: What to do where the layout's configuration has changed.
+  /// - Parameters:
+  ///   - dataset: The dataset's name.
+  ///   - layout: The layout's name.
+  ///   - freshness: What to do where the layout's configuration has changed.
+  ///   - body: Computes the answer.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`,
   ///   `changedMeanwhile`, `database`; what `body` throws.
   public func read<R>(

@@ -23,7 +23,7 @@ extension LayoutSnapshot {
   ///     which an effect acts; `rect` where left out.
   ///   - limit: How many elements to return at most.
   ///   - start: Where an earlier answer was cut.
-  /// - Throws: Only for damaged or missing nodes; ``LayoutCache/read(dataset:layout:_:)``
+  /// - Throws: Only for damaged or missing nodes; ``LayoutCache/read(dataset:layout:freshness:_:)``
   ///   deals with those.
   /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and
   ///   O(1) for each element returned. With an effect, and O(1) for each cell that it

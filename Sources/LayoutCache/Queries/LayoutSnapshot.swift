@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Lengths are in the layout's content, whose origin is its top left corner.
 /// Nodes are read from the file as they are needed and stay in memory. Use a snapshot
-/// within ``LayoutCache/read(dataset:layout:_:)``, which begins again on the newer
+/// within ``LayoutCache/read(dataset:layout:freshness:_:)``, which begins again on the newer
 /// revision where a node has gone meanwhile; one that is kept longer answers from its
 /// revision, or throws once it needs such a node.
 public final class LayoutSnapshot: Sendable {
