@@ -16,19 +16,5 @@ missing=""
 command -v python3 >/dev/null 2>&1 || missing="$missing python3"
 [ -n "$missing" ] || exit 0
 
-if ! command -v apt-get >/dev/null 2>&1; then
-  echo "setup: install the packages that your system calls$missing, then try again" >&2
-  exit 1
-fi
-if [ "$(id -u)" -eq 0 ]; then
-  as_root=""
-elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
-  as_root="sudo"
-else
-  echo "setup: run 'sudo apt-get install$missing', then try again" >&2
-  exit 1
-fi
-echo "setup: installing$missing" >&2
-$as_root apt-get update -qq
-# shellcheck disable=SC2086 # a list of words
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq $missing >/dev/null
+. "$(dirname "$0")/packages.sh"
+install_packages "$missing"

@@ -45,6 +45,9 @@ public struct Length: Hashable, Sendable {
     self.units = units - Double(floor) >= 0.5 ? floor + 1 : floor
   }
 
+  /// Half the length, of either sign; half a unit is rounded up.
+  package var half: Length { Length(units: (units + 1) >> 1) }
+
   /// The length in points; exact, because 64 is a power of two.
   @inlinable
   public var points: Double { Double(units) / Double(Self.unitsPerPoint) }

@@ -72,7 +72,7 @@ import Testing
   }
 
   private func sizes(of list: EditedItems, _ plan: LinePlan) -> [Size] {
-    list.items.map { plan.item(of: $0.item.size, preferredLength: nil) }
+    list.items.map { plan.size(of: LayoutItem(size: $0.item.size)) }
   }
 
   private func lines(of list: EditedItems, _ plan: LinePlan) throws -> [Line] {

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import LayoutCache
 import LayoutGeometry
+import Synchronization
 import TestSupport
 import Testing
 
@@ -168,8 +169,10 @@ import Testing
       configuration: Self.column)
     let (path, cache) = (feed.path, feed.cache)
     try cache.prepare(layout: "layout", of: "feed")
+    let writing = Writing()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
+        defer { writing.end() }
         for revision in 2...(revisions + 1) {
           let length = try #require(Length(points: Double(revision)))
           let size = Size(width: Length(units: 64), height: length)
@@ -188,6 +191,7 @@ import Testing
             // One of them has nothing in memory, every time.
             if reader == 1 { other = try LayoutCache(path: path) }
             let start = seen
+            let hasEnded = writing.hasEnded
             seen = try other.read(dataset: "feed", layout: "layout") { snapshot in
               let length = Double(snapshot.revision)
               #expect(snapshot.contentSize.height.points == length * Double(count))
@@ -198,6 +202,11 @@ import Testing
               #expect(one?.frame.minY.points == length * Double(count / 2))
               #expect(snapshot.revision >= start)
               return snapshot.revision
+            }
+            // Who does not see the last commit now never will.
+            if hasEnded {
+              #expect(seen == revisions + 1)
+              break
             }
           }
         }
@@ -243,4 +252,13 @@ import Testing
     try cache.checkpoint()
     #expect(try cache.verify().problems.isEmpty)
   }
+}
+
+/// Whether a writer is still at work.
+private final class Writing: Sendable {
+  private let ended = Atomic(false)
+
+  var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
+  func end() { ended.store(true, ordering: .releasing) }
 }

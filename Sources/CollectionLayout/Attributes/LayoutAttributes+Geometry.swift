@@ -68,8 +68,3 @@ extension Rect {
     Point(x: minX + size.width.half, y: minY + size.height.half)
   }
 }
-
-extension Length {
-  /// Half the length, of either sign; half a unit is rounded up.
-  fileprivate var half: Length { Length(units: (units + 1) >> 1) }
-}

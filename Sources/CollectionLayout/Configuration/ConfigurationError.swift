@@ -36,7 +36,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError {
   /// Whether it is about a section kind that is neither built in nor registered.
-  public var isUnknownKind: Bool {
+  private var isUnknownKind: Bool {
     if case .unknownChoice = code { path.last == "kind" && path.first != "effect" } else { false }
   }
 }

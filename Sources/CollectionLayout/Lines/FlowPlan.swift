@@ -30,7 +30,8 @@ public struct FlowPlan: Hashable, Sendable {
   private var lineWidth: Length { line.upperBound - line.lowerBound }
 
   /// An item's size in a line: no wider than the line.
-  func item(of natural: Size, preferredLength: Length?) -> Size {
+  func size(of item: LayoutItem) -> Size {
+    let natural = item.size
     var size = natural
     switch itemSize {
     case .natural: break
@@ -43,7 +44,7 @@ public struct FlowPlan: Hashable, Sendable {
       size.width = max(OptionChecks.unit, Length(units: width))
     case .fixed(let fixed): return Size(width: min(fixed.width, lineWidth), height: fixed.height)
     }
-    return Size(width: min(size.width, lineWidth), height: preferredLength ?? size.height)
+    return Size(width: min(size.width, lineWidth), height: item.preferredLength ?? size.height)
   }
 
   func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
@@ -105,11 +106,6 @@ public struct FlowPlan: Hashable, Sendable {
 
     func behind(_ index: Int) -> Length { index < wider ? least + OptionChecks.unit : least }
   }
-}
-
-extension Length {
-  /// Half of a length that is not negative; half a unit is rounded up.
-  fileprivate var half: Length { Length(units: (units + 1) / 2) }
 }
 
 extension FlowPlan {

@@ -20,7 +20,7 @@ public struct LineBreaker: Sendable {
   /// Takes the next item.
   ///
   /// - Parameters:
-  ///   - item: As ``LinePlan/item(of:preferredLength:)`` gives it.
+  ///   - item: As ``LinePlan/size(of:)`` gives it.
   ///   - close: Receives the lines that the item has closed: at most two.
   /// - Throws: `LimitError` for a line beyond ``Limits/contentLengthMax``; what
   ///   `close` throws.

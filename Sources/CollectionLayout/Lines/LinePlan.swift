@@ -16,15 +16,11 @@ public enum LinePlan: Hashable, Sendable {
     }
   }
 
-  /// An item as lines are made of it.
-  ///
-  /// - Parameters:
-  ///   - size: The natural size in canonical axes.
-  ///   - preferredLength: The length that was measured for it, if any.
-  public func item(of size: Size, preferredLength: Length?) -> Size {
+  /// An item's size as lines are made of it.
+  public func size(of item: LayoutItem) -> Size {
     switch self {
-    case .flow(let plan): plan.item(of: size, preferredLength: preferredLength)
-    case .justified: size
+    case .flow(let plan): plan.size(of: item)
+    case .justified: item.size
     }
   }
 
@@ -32,7 +28,7 @@ public enum LinePlan: Hashable, Sendable {
   /// the container's leading edge across.
   ///
   /// - Parameters:
-  ///   - items: The line's items, as ``item(of:preferredLength:)`` gives them.
+  ///   - items: The line's items, as ``size(of:)`` gives them.
   ///   - length: The line's length.
   ///   - isLast: Whether no line follows in the section.
   public func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {

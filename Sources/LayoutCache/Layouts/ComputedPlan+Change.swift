@@ -3,7 +3,9 @@ import LayoutGeometry
 
 extension ComputedPlan {
   /// What changes did to a section whose places are computed.
-  func change(_ changes: ItemHunks, oldCount: Int) -> PlacementChange {
+  ///
+  /// - Parameter lengthMax: The greater of its content's lengths before and after.
+  func change(_ changes: ItemHunks, oldCount: Int, lengthMax: Length) -> PlacementChange {
     var change = PlacementChange()
     for hunk in changes.hunks { change.note(items: hunk.new) }
     guard changes.isReordered, let first = changes.hunks.first else { return change }
@@ -19,8 +21,7 @@ extension ComputedPlan {
       if count != oldCount { start = 0 }
     }
     change.note(items: start..<count)
-    let ends = [count, oldCount].compactMap { try? contentLength(ofCount: $0) }
-    change.note(interval: top.units..<max(top.units, ends.max()?.units ?? 0))
+    change.note(interval: top.units..<max(top, lengthMax).units)
     return change
   }
 }

@@ -110,7 +110,7 @@ struct LayoutBuilder {
       for index in 0..<run.count {
         let item = run.layoutItem(at: index, layout: layout, space: plan.space)
         try breaker.take(
-          lines.item(of: item.size, preferredLength: item.preferredLength)
+          lines.size(of: item)
         ) { broken.append($0, spacing: lines.lineSpacing) }
       }
       if broken.count > 0 { try builder.append(limitedRun(broken)) }

@@ -15,9 +15,9 @@ struct LayoutEditor {
   private let plan: LayoutPlan
   private let layout: Int64
   private let reader: TreeReader
-  /// The sections whose columns the batch may have made uneven, by their present
-  /// index.
-  private var touched: [Int: SectionReference] = [:]
+  /// The keys of the sections whose columns the batch may have made uneven, by their
+  /// present index.
+  private var touched: [Int: String] = [:]
   /// What has changed in sections that are still to be placed, by their present index.
   private var pending: [Int: PendingSection] = [:]
   private let mainLengthBefore: Length
@@ -50,8 +50,8 @@ struct LayoutEditor {
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch) throws {
     for operation in batch.operations { try apply(operation) }
-    for (_, section) in touched.sorted(by: { $0.key < $1.key }) {
-      try evenOut(section)
+    for (index, key) in touched.sorted(by: { $0.key < $1.key }) {
+      try evenOut(SectionReference(index: index, key: key))
     }
     touched = [:]
   }
@@ -137,7 +137,7 @@ struct LayoutEditor {
   ) throws {
     let sectionPlan = plan.section(section.key)
     if case .waterfall(let waterfall) = sectionPlan.kind {
-      touched[section.index] = section
+      touched[section.index] = section.key
       return try edit(section.index, waterfall, sectionPlan) { editor, _ in
         guard range.upperBound <= editor.tree.count else { throw MisplacedOperation() }
         try body(&editor, waterfall)
@@ -157,7 +157,7 @@ struct LayoutEditor {
   private mutating func rebalance(_ section: SectionReference, from item: Int) throws {
     let sectionPlan = plan.section(section.key)
     guard case .waterfall(let waterfall) = sectionPlan.kind else { return }
-    touched[section.index] = section
+    touched[section.index] = section.key
     try edit(section.index, waterfall, sectionPlan) { editor, settledSkew in
       try editor.rebalance(from: item)
       // A placement leaves what it can't even out.
@@ -216,9 +216,6 @@ struct LayoutEditor {
     let sectionPlan = plan.section(section.key)
     var entry = try result(of: index)
     let lengthBefore = entry.length
-    let items = SectionItems(
-      dataset.items, from: try dataset.firstItem(ofSection: index, reader: reader),
-      layout: layout, space: plan.space, reader: reader)
     let change: PlacementChange
     /// Whether anything that is kept of the section has changed.
     let isKept: Bool
@@ -227,8 +224,9 @@ struct LayoutEditor {
       preconditionFailure("a waterfall is edited at once")
     case .lines(let lines):
       guard let tree = entry.content.lines else { throw MisplacedOperation() }
-      var reflow = LineReflow(
-        tree, plan: lines, items: items, edits: edits.lines, reader: reader)
+      var reflow = try LineReflow(
+        tree, plan: lines, items: items(of: index, dataset), edits: edits.lines,
+        reader: reader)
       try reflow.run(section.changes)
       isKept = reflow.isEdited
       entry.content = reflow.tree.isEmpty ? .empty : .lines(reflow.tree)
@@ -239,8 +237,9 @@ struct LayoutEditor {
       change = reflow.change
     case .custom(let custom):
       guard let tree = entry.content.custom else { throw MisplacedOperation() }
-      var reflow = CustomReflow(
-        tree, plan: custom, items: items, edits: edits.custom, reader: reader)
+      var reflow = try CustomReflow(
+        tree, plan: custom, items: items(of: index, dataset), edits: edits.custom,
+        reader: reader)
       try reflow.run(section.changes)
       isKept = true
       entry.content = reflow.tree.isEmpty ? .empty : .custom(reflow.tree)
@@ -253,11 +252,19 @@ struct LayoutEditor {
       entry.length =
         sectionPlan.fixedLength
         + (try computed.contentLength(ofCount: section.changes.count))
-      change = computed.change(section.changes, oldCount: oldCount)
+      change = computed.change(
+        section.changes, oldCount: oldCount,
+        lengthMax: max(entry.length, lengthBefore) - sectionPlan.fixedLength)
       isKept = section.changes.count != oldCount
     }
     if isKept { try put(entry, at: index) }
     note(change, section: index, plan: sectionPlan, isResized: entry.length != lengthBefore)
+  }
+
+  private func items(of section: Int, _ dataset: DatasetTrees) throws -> SectionItems {
+    SectionItems(
+      dataset.items, from: try dataset.firstItem(ofSection: section, reader: reader),
+      layout: layout, space: plan.space, reader: reader)
   }
 
   private mutating func note(
@@ -310,9 +317,6 @@ struct LayoutEditor {
   private mutating func append(_ change: SectionChange) {
     context.append(change)
     touched = Self.carried(touched, over: change)
-    for (index, section) in touched where section.index != index {
-      touched[index]?.index = index
-    }
     pending = Self.carried(pending, over: change)
   }
 

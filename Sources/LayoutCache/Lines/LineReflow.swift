@@ -111,9 +111,8 @@ struct LineReflow {
     var (next, item) = (start.item, start.item)
     var end: Agreement?
     while end == nil, item < changes.count {
-      let taken = try items.item(at: item)
+      let size = plan.size(of: try items.item(at: item))
       item += 1
-      let size = plan.item(of: taken.size, preferredLength: taken.preferredLength)
       try breaker.take(size) { line in
         if end != nil { return }
         try broken.append(line, spacing: spacing, insteadOf: &compared, at: &place)

@@ -83,8 +83,7 @@ struct LineSearch {
   ) throws -> [Rect] {
     var sizes: [Size] = []
     for index in place.item..<(place.item + line.count) {
-      let item = try items.item(at: index)
-      sizes.append(plan.item(of: item.size, preferredLength: item.preferredLength))
+      sizes.append(plan.size(of: try items.item(at: index)))
     }
     return plan.frames(
       of: sizes, length: line.length, isLast: place.line == tree.count - 1)

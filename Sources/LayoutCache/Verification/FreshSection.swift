@@ -103,9 +103,7 @@ struct FreshSection {
       place = next
     }
     for index in 0..<itemCount where difference == nil {
-      let item = try items.item(at: index)
-      try breaker.take(
-        plan.item(of: item.size, preferredLength: item.preferredLength), compare)
+      try breaker.take(plan.size(of: items.item(at: index)), compare)
     }
     if let line = try breaker.last() { try compare(line) }
     return Comparison(

@@ -1,0 +1,24 @@
+# To be sourced: installs packages of Debian or Ubuntu, or says what to install where
+# this user or this system may not, and ends the script.
+#
+# $1: the packages, each with a space before it. Further arguments go to apt-get install.
+install_packages() {
+  missing="$1"
+  shift
+  if ! command -v apt-get >/dev/null 2>&1; then
+    echo "setup: install the packages that your system calls$missing, then try again" >&2
+    exit 1
+  fi
+  if [ "$(id -u)" -eq 0 ]; then
+    as_root=""
+  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+    as_root="sudo"
+  else
+    echo "setup: run 'sudo apt-get install$missing', then try again" >&2
+    exit 1
+  fi
+  echo "setup: installing$missing" >&2
+  $as_root apt-get update -qq
+  # shellcheck disable=SC2086 # a list of words
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq "$@" $missing >/dev/null
+}
