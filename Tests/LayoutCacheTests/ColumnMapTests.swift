@@ -95,7 +95,7 @@ import Testing
       }
       let map = try? ByteReader.read(bytes) { try ColumnMap(from: &$0) }
       // Whatever was accepted can be used.
-      if let map { #expect(map.width <= 256) }
+      if let map { #expect(map.columnCount <= 256) }
     }
   }
 }

@@ -18,24 +18,20 @@ import Testing
   func placementsAreThoseFromScratch(seed: UInt64, section: String) throws {
     let plan = try plan(section)
     var generator = SeededGenerator(seed: seed)
-    let reader = TreeReader()
+    let session = TreeSession()
     var list = EditedItems(count: Int.random(in: 0...200, using: &generator), using: &generator)
-    var tree = try tree(of: list, plan)
-    var places = try places(in: tree, of: list)
+    var kept = KeptCustom(tree: try tree(of: list.sectionItems(), plan))
+    var places = try places(in: kept, of: list, plan)
     for step in 0..<PropertyRun.steps(40) {
       let origin: Comment = "seed \(seed), step \(step)"
       let hunks = list.edit(using: &generator)
-      var reflow = CustomReflow(
-        tree, plan: plan, items: try list.sectionItems(reader: reader), edits: TreeEdits(),
-        reader: reader)
-      try reflow.run(hunks)
-      tree = reflow.tree
-      try tree.checkInvariants(reader: reader)
-      let scratch = try self.tree(of: list, plan)
-      let (found, expected) = (try leaf(of: tree), try leaf(of: scratch))
+      let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
+      try kept.tree.checkInvariants(in: session)
+      let scratch = KeptCustom(tree: try tree(of: list.sectionItems(), plan))
+      let (found, expected) = (try leaf(of: kept.tree), try leaf(of: scratch.tree))
       try #require(found == expected, origin)
-      let new = try self.places(in: scratch, of: list)
-      #expect(reflow.change.unnamed(places, new) == [], origin)
+      let new = try self.places(in: scratch, of: list, plan)
+      #expect(change.unnamed(places, new) == [], origin)
       places = new
     }
   }
@@ -55,23 +51,19 @@ import Testing
           key: "\(index)", size: Size(width: Length(units: 6400), height: height),
           columnSpan: span(index)))
     }
-    let reader = TreeReader()
     func items() throws -> SectionItems {
-      var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.items)
+      var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.standard.items)
       try builder.append(run)
       return SectionItems(
-        try builder.finish(), from: 0, layout: 1, space: try EditedItems.space, reader: reader)
+        try builder.finish(), in: 0..<1000, try EditedItems.view, .standard, in: TreeSession())
     }
-    let tree = try tree(of: items(), count: 1000, plan)
+    var kept = KeptCustom(tree: try tree(of: items(), plan))
     run.resize(
       at: 500, to: Size(width: Length(units: 6400), height: Length(units: 64)),
       columnSpan: span(500))
     var hunks = ItemHunks(count: 1000)
     hunks.replace(500..<501, withCount: 1)
-    var reflow = CustomReflow(
-      tree, plan: plan, items: try items(), edits: TreeEdits(), reader: reader)
-    try reflow.run(hunks)
-    return reflow.change
+    return try plan.follow(hunks, &kept, items())
   }
 
   @Test func anEditPlacesItemsAgainUntilTheStateAgrees() throws {
@@ -97,19 +89,12 @@ import Testing
     return plan
   }
 
-  private func tree(of list: EditedItems, _ plan: CustomPlan) throws -> SumTree<CustomLeaf> {
-    try tree(
-      of: list.sectionItems(reader: TreeReader()), count: list.items.count, plan)
-  }
-
-  private func tree(
-    of items: SectionItems, count: Int, _ plan: CustomPlan
-  ) throws -> SumTree<CustomLeaf> {
+  private func tree(of items: SectionItems, _ plan: CustomPlan) throws -> SumTree<CustomLeaf> {
     var items = items
     var builder = TreeBuilder<CustomLeaf>(shape: TreeShape(leafCapacity: 4, fanOut: 4))
     var state: [Int64] = []
     var run = CustomLeaf()
-    for index in 0..<count {
+    for index in 0..<items.count {
       run.append(try plan.place(try items.item(at: index), state: &state), state: state)
     }
     try builder.append(run)
@@ -118,17 +103,17 @@ import Testing
 
   private func leaf(of tree: SumTree<CustomLeaf>) throws -> CustomLeaf {
     var all = CustomLeaf()
-    try tree.forEachLeaf(reader: TreeReader()) { leaf, _ in all = all.joined(with: leaf) }
+    try tree.forEachLeaf(in: TreeSession()) { leaf, _ in all = all.joined(with: leaf) }
     return all
   }
 
   private func places(
-    in tree: SumTree<CustomLeaf>, of list: EditedItems
+    in kept: KeptCustom, of list: EditedItems, _ plan: CustomPlan
   ) throws -> [Int: (index: Int, frame: Rect)] {
-    let search = CustomSearch(tree, reader: TreeReader())
+    let items = try list.sectionItems()
     var places: [Int: (index: Int, frame: Rect)] = [:]
     for (index, item) in list.items.enumerated() {
-      places[item.number] = (index, try search.item(at: index).frame)
+      places[item.number] = (index, try plan.item(at: index, of: kept, items).frame)
     }
     return places
   }

@@ -28,13 +28,13 @@ import Testing
   private func check(
     _ items: SumTree<ItemLeaf>, _ index: KeyIndex, equal keys: [String], _ origin: Comment
   ) throws {
-    let reader = TreeReader()
-    try items.checkInvariants(reader: reader)
-    try index.tree.checkInvariants(reader: reader)
+    let reader = TreeSession()
+    try items.checkInvariants(in: reader)
+    try index.tree.checkInvariants(in: reader)
     var found: [String] = []
     var last: UInt64 = 0
     var expected: [KeyIndexEntry] = []
-    try items.forEachLeaf(reader: reader) { leaf, _ in
+    try items.forEachLeaf(in: reader) { leaf, _ in
       #expect(leaf.label > last, origin)
       last = leaf.label
       for item in 0..<leaf.count {
@@ -44,14 +44,14 @@ import Testing
     }
     #expect(found == keys, origin)
     var entries: [KeyIndexEntry] = []
-    try index.tree.forEachLeaf(reader: reader) { leaf, _ in entries += leaf.entries }
+    try index.tree.forEachLeaf(in: reader) { leaf, _ in entries += leaf.entries }
     #expect(entries == expected.sorted { $0.hash < $1.hash }, origin)
   }
 
   @Test(arguments: PropertyRun.seeds)
   func theIndexFollowsEveryEdit(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let reader = TreeReader()
+    let reader = TreeSession()
     let shape = TreeShape(leafCapacity: 5, fanOut: 4)
     var keys = (0..<40).map { "k\($0)" }
     // Leaves labelled 1, 2, 3 …: no room between any two.
@@ -63,11 +63,10 @@ import Testing
     try builder.append(run(keys))
     var items = try builder.finish()
     var index = KeyIndex(tree: SumTree(shape: shape), hash: hash)
-    var edits = TreeEdits()
-    try items.forEachLeaf(reader: reader) { leaf, _ in
+    try items.forEachLeaf(in: reader) { leaf, _ in
       try index.apply(
         leaf.keyHashes(hash).map { KeyIndexChange(hash: $0, newLabel: leaf.label) },
-        reader: reader, edits: &edits)
+        in: reader)
     }
     try check(items, index, equal: keys, "seed \(seed), at first")
 
@@ -80,8 +79,8 @@ import Testing
       let range = lower..<min(keys.count, lower + removed)
       let new = (0..<Int.random(in: 0...7, using: &generator)).map { "\(step)-\($0)" }
       let changes = try items.replace(
-        range, with: run(new), hash: hash, reader: reader, edits: &edits)
-      try index.apply(changes, reader: reader, edits: &edits)
+        range, with: run(new), hash: hash, in: reader)
+      try index.apply(changes, in: reader)
       keys.replaceSubrange(range, with: new)
       try check(items, index, equal: keys, "seed \(seed), step \(step)")
     }
@@ -94,10 +93,9 @@ import Testing
     }
     try builder.append(run((0..<20).map { "k\($0)" }))
     var items = try builder.finish()
-    var edits = TreeEdits()
     // The last of the leaves of 8, 8 and 4 has room.
     let changes = try items.replace(
-      19..<19, with: run(["new"]), hash: hash, reader: TreeReader(), edits: &edits)
+      19..<19, with: run(["new"]), hash: hash, in: TreeSession())
     #expect(
       changes == [
         KeyIndexChange(
@@ -135,16 +133,17 @@ import Testing
   @Test(arguments: [0, 100, 101])
   func insertingAtOnePlaceChangesFewEntriesEachTime(place: Int) throws {
     var sequence = LabelSequence()
-    var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.items) { $0.label = sequence.next() }
+    var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.standard.items) {
+      $0.label = sequence.next()
+    }
     try builder.append(run((0..<5000).map { "k\($0)" }))
     var items = try builder.finish()
-    var edits = TreeEdits()
     var changed = 0
     let pages = PropertyRun.steps(400)
     for page in 0..<pages {
       let new = (0..<40).map { "\(page)-\($0)" }
       changed += try items.replace(
-        place..<place, with: run(new), hash: hash, reader: TreeReader(), edits: &edits
+        place..<place, with: run(new), hash: hash, in: TreeSession()
       ).count
     }
     // 40 are new, a split moves at most a leaf's 64, and relabelling adds a little.

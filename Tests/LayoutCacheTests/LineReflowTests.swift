@@ -29,23 +29,19 @@ import Testing
       return
     }
     var generator = SeededGenerator(seed: seed)
-    let reader = TreeReader()
+    let session = TreeSession()
     var list = EditedItems(count: Int.random(in: 0...200, using: &generator), using: &generator)
-    var tree = try tree(of: lines(of: list, plan), plan)
+    var kept = KeptLines(tree: try tree(of: lines(of: list, plan), plan))
     var places = try places(of: list, plan)
     for step in 0..<PropertyRun.steps(40) {
       let origin: Comment = "seed \(seed), step \(step)"
       let hunks = list.edit(using: &generator)
-      var reflow = LineReflow(
-        tree, plan: plan, items: try list.sectionItems(reader: reader), edits: TreeEdits(),
-        reader: reader)
-      try reflow.run(hunks)
-      tree = reflow.tree
-      try tree.checkInvariants(reader: reader)
-      let (found, expected) = (try lines(in: tree, plan), try lines(of: list, plan))
+      let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
+      try kept.tree.checkInvariants(in: session)
+      let (found, expected) = (try lines(in: kept.tree, plan), try lines(of: list, plan))
       try #require(found == expected, origin)
       let new = try self.places(of: list, plan)
-      #expect(reflow.change.unnamed(places, new) == [], origin)
+      #expect(change.unnamed(places, new) == [], origin)
       places = new
     }
   }
@@ -56,18 +52,16 @@ import Testing
       return
     }
     var generator = SeededGenerator(seed: 11)
-    let reader = TreeReader()
+    let session = TreeSession()
     let list = EditedItems(count: 5000, using: &generator)
-    var reflow = LineReflow(
-      try tree(of: lines(of: list, plan), plan), plan: plan,
-      items: try list.sectionItems(reader: reader), edits: TreeEdits(), reader: reader)
+    var kept = KeptLines(tree: try tree(of: lines(of: list, plan), plan))
     // The same item again.
     var hunks = ItemHunks(count: 5000)
     hunks.replace(2500..<2501, withCount: 1)
-    try reflow.run(hunks)
-    #expect(reflow.change.recomputedItems < 60)
-    #expect(reflow.edits.createdNodes == 0)
-    let (found, expected) = (try lines(in: reflow.tree, plan), try lines(of: list, plan))
+    let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
+    #expect(change.recomputedItems < 60)
+    #expect(!change.isKept && session.edits.createdNodes == 0)
+    let (found, expected) = (try lines(in: kept.tree, plan), try lines(of: list, plan))
     #expect(found == expected)
   }
 
@@ -95,7 +89,7 @@ import Testing
 
   private func lines(in tree: SumTree<LineLeaf>, _ plan: LinePlan) throws -> [Line] {
     var lines: [Line] = []
-    try tree.forEachLeaf(reader: TreeReader()) { leaf, _ in
+    try tree.forEachLeaf(in: TreeSession()) { leaf, _ in
       lines += (0..<leaf.count).map { leaf.line(at: $0, spacing: plan.lineSpacing) }
     }
     return lines

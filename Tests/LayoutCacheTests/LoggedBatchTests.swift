@@ -64,10 +64,9 @@ import Testing
       default: break
       }
       var trees = state.trees
-      var edits = DatasetEdits()
       #expect(throws: MisplacedOperation.self, "\(operation)") {
         try test.cache.store.read { reader in
-          try trees.apply(operation, reader: TreeReader(reader), edits: &edits)
+          try trees.apply(operation, in: TreeSession(reader))
         }
       }
     }

@@ -27,7 +27,7 @@ import Testing
   private func waterfall(_ count: Int, long: Int? = nil) throws -> SumTree<WaterfallLeaf> {
     var generator = SeededGenerator(seed: 7)
     var placement = WaterfallPlacement(plan: plan)
-    var builder = TreeBuilder<WaterfallLeaf>(shape: TreeShapes.waterfall)
+    var builder = TreeBuilder<WaterfallLeaf>(shape: TreeShapes.standard.waterfall)
     var run = WaterfallLeaf()
     for item in 0..<count {
       var length = Length(units: Int64.random(in: 100..<500, using: &generator) * 64)
@@ -49,18 +49,20 @@ import Testing
   ) throws -> (nodes: Int, items: Int) {
     var most = (nodes: 0, items: 0)
     for start in starts {
-      let reader = TreeReader()
+      let session = TreeSession()
       var items = 0
       let rect = Rect(
         x: .zero, y: Length(units: start), width: Length(units: 64_000),
         height: Length(units: 64_000))
-      try WaterfallSearch(tree, plan: plan, reader: reader)
-        .forEachItem(in: rect, from: 0) { item in
-          items += 1
-          #expect(item.frame.intersects(rect))
-          return true
-        }
-      most = (max(most.nodes, reader.nodesVisited), max(most.items, items))
+      let section = SectionItems(
+        SumTree(shape: TreeShapes.standard.items), in: 0..<tree.count,
+        try EditedItems.view, .standard, in: session)
+      try plan.forEachItem(in: rect, from: 0, of: KeptWaterfall(tree: tree), section) { item in
+        items += 1
+        #expect(item.frame.intersects(rect))
+        return true
+      }
+      most = (max(most.nodes, session.nodesVisited), max(most.items, items))
     }
     return most
   }

@@ -153,15 +153,17 @@ import Testing
     try store.write { transaction in
       let dataset = try transaction.reader.requireDataset("feed")
       var row = try transaction.reader.requireLayout("layout", of: dataset)
-      let results = try #require(try row.results())
-      let reader = TreeReader(transaction.reader)
+      let results = try #require(try row.results(.standard))
+      let session = TreeSession(transaction.reader)
       let space = try transaction.makeSpace()
       let sink = transaction.nodeSink(in: space, next: 1)
-      var changed = TreeBuilder<SectionResultLeaf>(shape: TreeShapes.sectionResults, sink: sink)
-      try results.forEachLeaf(reader: reader) { leaf, _ in
+      var changed = TreeBuilder<SectionResultLeaf>(
+        shape: TreeShapes.standard.sectionResults, sink: sink)
+      try results.forEachLeaf(in: session) { leaf, _ in
         for (number, entry) in leaf.entries.enumerated() {
           var run = WaterfallLeaf()
-          try #require(entry.content.waterfall).forEachLeaf(reader: reader) { leaf, start in
+          let kept = try #require(entry.content.kept as? KeptWaterfall)
+          try kept.tree.forEachLeaf(in: session) { leaf, start in
             for index in 0..<leaf.count {
               let (column, extra) = number == 1 ? change(start + index) : (0, 0)
               run.append(
@@ -169,16 +171,18 @@ import Testing
                 advance: Length(units: leaf.advances[index] + extra))
             }
           }
-          var section = TreeBuilder<WaterfallLeaf>(shape: TreeShapes.waterfall, sink: sink)
+          var section = TreeBuilder<WaterfallLeaf>(shape: TreeShapes.standard.waterfall, sink: sink)
           try section.append(run)
           try changed.append(
             SectionResultLeaf(entries: [
-              SectionResult(length: entry.length, content: .waterfall(try section.finish()))
+              SectionResult(
+                length: entry.length,
+                content: SectionContent(KeptWaterfall(tree: try section.finish())))
             ]))
         }
       }
       var root = ByteWriter()
-      DatasetTrees.encode(try changed.finish(), into: &root)
+      try changed.finish().encodeRoot(into: &root)
       let old = try #require(row.result)
       try transaction.deleteNodes(in: old.space)
       row.result = LayoutRow.Result(
@@ -228,11 +232,11 @@ import Testing
     let store = try Store(path: feed.path, options: StoreOptions())
     try store.write { transaction in
       var row = try transaction.reader.requireDataset("feed")
-      var trees = try DatasetTrees(row, hash: store.hash, path: feed.path)
-      var edits = TreeEdits()
-      try trees.sections.updateLeaf(
-        containing: 2, reader: TreeReader(transaction.reader), edits: &edits
-      ) { leaf, _ in leaf.entries[2].itemCount += 1 }
+      var trees = try DatasetTrees(row, hash: store.hash, .standard, path: feed.path)
+      let session = TreeSession(transaction.reader)
+      try trees.sections.updateLeaf(containing: 2, in: session) { leaf, _ in
+        leaf.entries[2].itemCount += 1
+      }
       let sink = transaction.nodeSink(in: row.space, next: row.nextNode)
       try trees.store(into: sink)
       row.nextNode = sink.next

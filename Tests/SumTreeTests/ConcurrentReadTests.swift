@@ -12,13 +12,13 @@ import Testing
 
     try await withThrowingTaskGroup(of: [Int].self) { group in
       for _ in 0..<8 {
-        group.addTask { try tree.numbers(reader: TreeReader(source)) }
+        group.addTask { try tree.numbers(in: TreeSession(source)) }
       }
       for try await numbers in group { #expect(numbers == Array(0..<2_000)) }
     }
 
-    let after = TreeReader(source)
-    try tree.checkInvariants(reader: after)
+    let after = TreeSession(source)
+    try tree.checkInvariants(in: after)
     #expect(after.nodesVisited == memory.payloads.count)
     #expect(after.nodesLoaded == 0)
   }

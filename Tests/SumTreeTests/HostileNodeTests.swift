@@ -99,7 +99,7 @@ import Testing
     func violation(_ root: Child<NumberLeaf>, height: Int) -> TreeError.Code? {
       let tree = NumberTree(shape: Self.shape, root: root, height: height)
       do {
-        try tree.checkInvariants(reader: nil)
+        try tree.checkInvariants(in: nil)
         return nil
       } catch {
         return (error as? TreeError)?.code
@@ -126,6 +126,6 @@ import Testing
 
   /// Reads the whole tree afresh and returns the number of elements.
   private static func readEverything(of tree: NumberTree, in memory: NodeMemory) throws -> Int {
-    try tree.numbers(reader: TreeReader(memory, keepsNodes: false)).count
+    try tree.numbers(in: TreeSession(memory, keepsNodes: false)).count
   }
 }

@@ -34,11 +34,11 @@ import Testing
     var tree = NumberTree(shape: shape)
     try tree.replace(0..<0, with: numbers)
     tree = try tree.stored(in: memory)
-    let reader = TreeReader(memory)
+    let session = TreeSession(memory)
     let context: Comment = "seed \(seed), \(shape)"
 
     var leaves: [(numbers: [Int], start: Int)] = []
-    try tree.forEachLeaf(reader: reader) { leaves.append(($0.numbers, $1)) }
+    try tree.forEachLeaf(in: session) { leaves.append(($0.numbers, $1)) }
     #expect(leaves.flatMap(\.numbers) == numbers, context)
 
     for (leaf, start) in leaves {
@@ -46,9 +46,9 @@ import Testing
         $0.advance(over: NumberSummary(of: $1), count: 1)
       }
       for offset in start..<start + leaf.count {
-        let found = try tree.leaf(containing: offset, reader: reader)
+        let found = try tree.leaf(containing: offset, in: session)
         #expect(found.leaf.numbers == leaf && found.start == start, context)
-        let position = try tree.leaf(containing: offset, from: Columns(), reader: reader)
+        let position = try tree.leaf(containing: offset, from: Columns(), in: session)
         #expect(position.leaf.numbers == leaf && position.offset == start, context)
         #expect(position.before == columns, context)
       }
@@ -57,7 +57,7 @@ import Testing
     for target in -1...numbers.max()! + 1 {
       let expected = numbers.firstIndex { $0 >= target }
       let found = try tree.firstLeaf(
-        from: MaxSoFar(), where: { $0.value >= target }, reader: reader)
+        from: MaxSoFar(), where: { $0.value >= target }, in: session)
       #expect((found == nil) == (expected == nil), context)
       guard let found, let expected else { continue }
       #expect(found.offset..<found.offset + found.leaf.count ~= expected, context)
@@ -72,15 +72,15 @@ import Testing
     let count = Int.random(in: 1...800, using: &random)
     var tree = NumberTree(shape: shape)
     try tree.replace(0..<0, with: (0..<count).map { _ in Int.random(in: 0...999, using: &random) })
-    let reader = TreeReader()
+    let session = TreeSession()
 
     for _ in 0..<20 {
-      var cursor = Cursor(tree, at: Columns(), reader: reader)
+      var cursor = Cursor(tree, at: Columns(), in: session)
       var target = 0
       while target < count {
         let context: Comment = "seed \(seed), \(shape), element \(target) of \(count)"
         #expect(try cursor.seek(toElement: target), context)
-        let fresh = try tree.leaf(containing: target, from: Columns(), reader: reader)
+        let fresh = try tree.leaf(containing: target, from: Columns(), in: session)
         #expect(cursor.leaf == fresh.leaf, context)
         #expect(cursor.before == fresh.before && cursor.offset == fresh.offset, context)
         if Bool.random(using: &random) {
@@ -104,7 +104,7 @@ import Testing
     let numbers = (0..<500).map { $0 / 2 + Int.random(in: 0...50, using: &random) }
     var tree = NumberTree(shape: shape)
     try tree.replace(0..<0, with: numbers)
-    var cursor = Cursor(tree, at: MaxSoFar(), reader: TreeReader())
+    var cursor = Cursor(tree, at: MaxSoFar(), in: TreeSession())
     var target = 0
     while let expected = numbers.firstIndex(where: { $0 >= target }) {
       let context: Comment = "seed \(seed), \(shape), target \(target)"

@@ -32,16 +32,15 @@ import Testing
     #expect(throws: NodeMemory.WriteFailure.self) { try tree.store(into: memory) }
     #expect(tree.isDirty)
     memory.writesUntilFailure = .max
-    #expect(try tree.stored(in: memory).numbers(reader: TreeReader(memory)) == Array(0..<100))
+    #expect(try tree.stored(in: memory).numbers(in: TreeSession(memory)) == Array(0..<100))
   }
 
   @Test func anUnloadedTreeKeepsItsDirtyNodesOnly() throws {
     let memory = NodeMemory()
     var tree = try NumberTree.counting(to: 200, shape: Self.shape).stored(in: memory)
-    let reader = TreeReader(memory)
-    var edits = TreeEdits()
-    try tree.replaceSubrange(100..<101, with: NumberLeaf([-1]), reader: reader, edits: &edits)
-    let numbers = try tree.numbers(reader: reader)
+    let session = TreeSession(memory)
+    try tree.replaceSubrange(100..<101, with: NumberLeaf([-1]), in: session)
+    let numbers = try tree.numbers(in: session)
     var dirtyLeaves = 0
     tree.forEachDirtyLeaf { leaf in
       dirtyLeaves += 1
@@ -51,11 +50,11 @@ import Testing
 
     let unloaded = tree.unloaded()
     #expect(unloaded.isDirty)
-    let fresh = TreeReader(memory)
-    #expect(try unloaded.numbers(reader: fresh) == numbers)
-    #expect(fresh.nodesLoaded == fresh.nodesVisited - edits.createdNodes)
+    let fresh = TreeSession(memory)
+    #expect(try unloaded.numbers(in: fresh) == numbers)
+    #expect(fresh.nodesLoaded == fresh.nodesVisited - session.edits.createdNodes)
     // It can be stored like the tree that it came from.
-    #expect(try unloaded.store(into: memory).nodesWritten == edits.createdNodes)
+    #expect(try unloaded.store(into: memory).nodesWritten == session.edits.createdNodes)
   }
 
   @Test func aRootSurvivesItsBytes() throws {
@@ -70,7 +69,7 @@ import Testing
     }
     #expect(root == tree.storedRoot)
     let reopened = NumberTree(shape: Self.shape, storedRoot: root)
-    #expect(try reopened.numbers(reader: TreeReader(memory)) == Array(0..<100))
+    #expect(try reopened.numbers(in: TreeSession(memory)) == Array(0..<100))
     for length in 0..<writer.count {
       #expect(throws: ByteError.self) {
         try ByteReader.read(Array(writer.bytes[..<length])) {
@@ -97,16 +96,14 @@ import Testing
     for id in memory.payloads.keys.sorted() {
       let payload = memory.payloads.removeValue(forKey: id)
       var edited = tree.unloaded()
-      var edits = TreeEdits()
-      let run = NumberLeaf([1])
+      let session = TreeSession(memory)
       do {
-        try edited.replaceSubrange(
-          90..<103, with: run, reader: TreeReader(memory), edits: &edits)
+        try edited.replaceSubrange(90..<103, with: NumberLeaf([1]), in: session)
         #expect(edited.count == 188)
       } catch let error as NodeMemory.MissingNode {
         failures += 1
         #expect(error.id == id)
-        #expect(edits == TreeEdits())
+        #expect(session.edits == TreeEdits())
         #expect(edited.storedRoot == tree.storedRoot)
       }
       memory.payloads[id] = payload
@@ -118,7 +115,7 @@ import Testing
     let memory = NodeMemory()
     let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
     #expect(throws: TreeError(.noSource, node: tree.storedRoot?.id)) {
-      try tree.leaf(containing: 0, reader: TreeReader())
+      try tree.leaf(containing: 0, in: TreeSession())
     }
   }
 }

@@ -2,14 +2,20 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
+/// A section by its place, with the key that its configuration goes by.
+struct SectionReference: Sendable, Hashable {
+  var index: Int
+  var key: String
+}
+
 extension DatasetTrees {
   /// The number of the item with a key, counted from the dataset's first.
   ///
   /// - Returns: `nil` where there is no such item.
   /// - Complexity: O(log items) nodes.
-  func itemIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
-    try itemKeys.firstCandidate(for: key, reader: reader) { label in
-      guard let (leaf, start) = try items.leaf(labelled: label, reader: reader) else {
+  func itemIndex(ofKey key: String, in session: TreeSession) throws -> Int? {
+    try itemKeys.firstCandidate(for: key, in: session) { label in
+      guard let (leaf, start) = try items.leaf(labelled: label, in: session) else {
         return nil
       }
       return leaf.firstIndex(ofKey: key).map { start + $0 }
@@ -20,9 +26,9 @@ extension DatasetTrees {
   ///
   /// - Returns: `nil` where there is no such section.
   /// - Complexity: O(log sections) nodes.
-  func sectionIndex(ofKey key: String, reader: TreeReader) throws -> Int? {
-    try sectionKeys.firstCandidate(for: key, reader: reader) { label in
-      guard let (leaf, start) = try sections.leaf(labelled: label, reader: reader) else {
+  func sectionIndex(ofKey key: String, in session: TreeSession) throws -> Int? {
+    try sectionKeys.firstCandidate(for: key, in: session) { label in
+      guard let (leaf, start) = try sections.leaf(labelled: label, in: session) else {
         return nil
       }
       return leaf.entries.firstIndex { ExactKey($0.key) == ExactKey(key) }.map { start + $0 }
@@ -34,32 +40,24 @@ extension DatasetTrees {
   /// - Returns: `nil` where there is no such item.
   /// - Complexity: O(log sections) nodes.
   func place(
-    ofItem number: Int, reader: TreeReader
+    ofItem number: Int, in session: TreeSession
   ) throws -> (section: SectionReference, item: Int)? {
-    guard
-      let place = try sections.firstLeaf(
-        from: SectionPlace(), where: { $0.item > number }, reader: reader)
-    else { return nil }
-    var first = place.before.item
-    for (offset, entry) in place.leaf.entries.enumerated() {
-      if number < first + entry.itemCount {
-        let section = SectionReference(index: place.before.section + offset, key: entry.key)
-        return (section, number - first)
-      }
-      first += entry.itemCount
-    }
-    return nil
+    let place = try sections.firstPlace(
+      from: SectionPlace(), where: { $0.item > number }, in: session)
+    guard let place else { return nil }
+    let section = SectionReference(
+      index: place.offset, key: place.leaf.entries[place.index].key)
+    return (section, number - place.before.item)
   }
 
-  /// The number of a section's first item, counted from the dataset's.
+  /// The items of a section, counted from the dataset's first.
   ///
   /// - Throws: ``MisplacedOperation`` where there is no such section.
   /// - Complexity: O(log sections) nodes.
-  func firstItem(ofSection section: Int, reader: TreeReader) throws -> Int {
-    guard section < sections.count else { throw MisplacedOperation() }
-    let place = try sections.leaf(containing: section, from: SectionPlace(), reader: reader)
-    return place.leaf.entries[..<(section - place.offset)].reduce(place.before.item) {
-      $0 + $1.itemCount
-    }
+  func items(ofSection section: Int, in session: TreeSession) throws -> Range<Int> {
+    guard section >= 0, section < sections.count else { throw MisplacedOperation() }
+    let place = try sections.place(at: section, from: SectionPlace(), in: session)
+    let first = place.before.item
+    return first..<(first + place.leaf.entries[place.index].itemCount)
   }
 }

@@ -10,11 +10,11 @@ struct DatasetTrees: Sendable {
   var sectionKeys: KeyIndex
 
   /// A dataset without sections.
-  init(hash: KeyedHash) {
-    items = SumTree(shape: TreeShapes.items)
-    sections = SumTree(shape: TreeShapes.sections)
-    itemKeys = KeyIndex(tree: SumTree(shape: TreeShapes.keys), hash: hash)
-    sectionKeys = KeyIndex(tree: SumTree(shape: TreeShapes.keys), hash: hash)
+  init(hash: KeyedHash, shapes: TreeShapes) {
+    items = SumTree(shape: shapes.items)
+    sections = SumTree(shape: shapes.sections)
+    itemKeys = KeyIndex(tree: SumTree(shape: shapes.keys), hash: hash)
+    sectionKeys = KeyIndex(tree: SumTree(shape: shapes.keys), hash: hash)
   }
 
   // The roots of items, sections, item keys and section keys, each behind a
@@ -25,42 +25,63 @@ struct DatasetTrees: Sendable {
   /// - Precondition: Every tree is stored.
   var encodedRoots: [UInt8] {
     var writer = ByteWriter()
-    Self.encode(items, into: &writer)
-    Self.encode(sections, into: &writer)
-    Self.encode(itemKeys.tree, into: &writer)
-    Self.encode(sectionKeys.tree, into: &writer)
+    items.encodeRoot(into: &writer)
+    sections.encodeRoot(into: &writer)
+    itemKeys.tree.encodeRoot(into: &writer)
+    sectionKeys.tree.encodeRoot(into: &writer)
     return writer.bytes
   }
 
   /// Opens the trees of a dataset's row; no node is read.
   ///
   /// - Throws: `ByteError` for roots that are none.
-  init(encodedRoots: [UInt8], hash: KeyedHash) throws {
-    self.init(hash: hash)
+  init(encodedRoots: [UInt8], hash: KeyedHash, shapes: TreeShapes) throws {
+    self.init(hash: hash, shapes: shapes)
     try ByteReader.read(encodedRoots) { reader in
-      items = try Self.tree(TreeShapes.items, from: &reader)
-      sections = try Self.tree(TreeShapes.sections, from: &reader)
-      itemKeys.tree = try Self.tree(TreeShapes.keys, from: &reader)
-      sectionKeys.tree = try Self.tree(TreeShapes.keys, from: &reader)
+      items = try SumTree(shape: shapes.items, encodedRoot: &reader)
+      sections = try SumTree(shape: shapes.sections, encodedRoot: &reader)
+      itemKeys.tree = try SumTree(shape: shapes.keys, encodedRoot: &reader)
+      sectionKeys.tree = try SumTree(shape: shapes.keys, encodedRoot: &reader)
       try reader.expectEnd()
     }
   }
 
-  /// Writes a tree's root behind a byte that says whether there is one.
-  static func encode<Leaf>(_ tree: SumTree<Leaf>, into writer: inout ByteWriter) {
-    guard !tree.isEmpty else { return writer.writeUInt8(0) }
-    guard let root = tree.storedRoot else {
-      preconditionFailure("a tree is stored before its root")
-    }
-    writer.writeUInt8(1)
-    root.encode(into: &writer)
+  /// Writes the nodes that edits have made.
+  ///
+  /// Called in the transaction that stores the roots too; the value is of no use
+  /// where that is rolled back.
+  func store(into sink: any NodeSink) throws {
+    try items.store(into: sink).publish()
+    try sections.store(into: sink).publish()
+    try itemKeys.tree.store(into: sink).publish()
+    try sectionKeys.tree.store(into: sink).publish()
   }
 
-  /// Reads what ``encode(_:into:)`` wrote.
-  static func tree<Leaf>(
-    _ shape: TreeShape, from reader: inout ByteReader
-  ) throws(ByteError) -> SumTree<Leaf> {
-    guard try reader.readUInt8() == 1 else { return SumTree(shape: shape) }
-    return SumTree(shape: shape, storedRoot: try StoredRoot(from: &reader))
+  /// Gives back the nodes that were loaded.
+  mutating func unload() {
+    items = items.unloaded()
+    sections = sections.unloaded()
+    itemKeys.tree = itemKeys.tree.unloaded()
+    sectionKeys.tree = sectionKeys.tree.unloaded()
+  }
+}
+
+extension SumTree {
+  /// Writes the root behind a byte that says whether there is one.
+  ///
+  /// - Precondition: The tree is stored.
+  func encodeRoot(into writer: inout ByteWriter) {
+    guard !isEmpty else { return writer.writeUInt8(0) }
+    guard let storedRoot else { preconditionFailure("a tree is stored before its root") }
+    writer.writeUInt8(1)
+    storedRoot.encode(into: &writer)
+  }
+
+  /// Reads what ``encodeRoot(into:)`` wrote; no node is read.
+  init(shape: TreeShape, encodedRoot reader: inout ByteReader) throws(ByteError) {
+    self.init(shape: shape)
+    if try reader.readUInt8() == 1 {
+      self.init(shape: shape, storedRoot: try StoredRoot(from: &reader))
+    }
   }
 }

@@ -1,15 +1,34 @@
-import SumTree
+package import SumTree
 
-/// How large nodes are. Not part of the format: a file may hold nodes of any size.
-///
-/// Leaves are sized so that a whole number of them fills SQLite's 4 KiB pages
-/// well: 64 items with 12-byte keys take about 1.25 KiB.
-enum TreeShapes {
-  static let items = TreeShape(leafCapacity: 64, fanOut: 64)
-  static let sections = TreeShape(leafCapacity: 64, fanOut: 64)
-  static let keys = TreeShape(leafCapacity: 128, fanOut: 64)
-  static let sectionResults = TreeShape(leafCapacity: 32, fanOut: 64)
-  static let waterfall = TreeShape(leafCapacity: 64, fanOut: 64)
-  static let lines = TreeShape(leafCapacity: 128, fanOut: 64)
-  static let custom = TreeShape(leafCapacity: 64, fanOut: 64)
+/// How large the nodes of each kind of tree are. Not part of the format: a file may
+/// hold nodes of any size.
+package struct TreeShapes: Hashable, Sendable {
+  package var items: TreeShape
+  package var sections: TreeShape
+  package var keys: TreeShape
+  package var sectionResults: TreeShape
+  package var waterfall: TreeShape
+  package var lines: TreeShape
+  package var custom: TreeShape
+
+  /// The sizes that files have. Leaves are sized so that a whole number of them fills
+  /// SQLite's 4 KiB pages well: 64 items with 12-byte keys take about 1.25 KiB.
+  package static let standard = TreeShapes(leafCapacity: 64, fanOut: 64, longLeafCapacity: 128)
+
+  /// The least that trees take: a few dozen items make deep ones.
+  package static let tiny = TreeShapes(leafCapacity: 4, fanOut: 4, longLeafCapacity: 4)
+
+  /// - Parameter longLeafCapacity: That of leaves whose elements are small.
+  private init(leafCapacity: Int, fanOut: Int, longLeafCapacity: Int) {
+    let shape = TreeShape(leafCapacity: leafCapacity, fanOut: fanOut)
+    let long = TreeShape(leafCapacity: longLeafCapacity, fanOut: fanOut)
+    items = shape
+    sections = shape
+    keys = long
+    // Each entry holds the root of a tree.
+    sectionResults = TreeShape(leafCapacity: (leafCapacity + 1) / 2, fanOut: fanOut)
+    waterfall = shape
+    lines = long
+    custom = shape
+  }
 }

@@ -31,6 +31,7 @@ public final class LayoutSnapshot: Sendable {
 
   let trees: DatasetTrees
   let plan: LayoutPlan
+  let shapes: TreeShapes
   let results: SumTree<SectionResultLeaf>
   /// The content's length along the main axis.
   let mainLength: Length
@@ -47,6 +48,7 @@ public final class LayoutSnapshot: Sendable {
     self.layout = layout.row.name
     revision = state.revision
     trees = state.trees
+    shapes = state.shapes
     plan = layout.plan
     results = layout.results
     mainLength = layout.plan.mainLength(of: layout.results)
@@ -54,7 +56,6 @@ public final class LayoutSnapshot: Sendable {
   }
 
   var datasetID: Int64 { datasetRow.id }
-  var layoutID: Int64 { layoutRow.id }
 
   /// The space of the layout's nodes.
   var resultSpace: NodeSpace? { layoutRow.result?.space }
@@ -64,13 +65,22 @@ public final class LayoutSnapshot: Sendable {
     datasetRow.isSameCheckpoint(as: dataset) && layoutRow.isSameCheckpoint(as: layout)
   }
 
-  /// Runs one query with a reader of its own, and counts its work.
-  func query<R>(_ body: (TreeReader) throws -> R) throws -> (result: R, work: QueryWork) {
-    let reader = TreeReader(source)
-    defer { bytesLoaded.add(reader.bytesLoaded, ordering: .relaxed) }
-    let result = try body(reader)
+  /// The items of a section.
+  ///
+  /// - Parameter range: Counted from the dataset's first.
+  func items(in range: Range<Int>, _ session: TreeSession) -> SectionItems {
+    SectionItems(
+      trees.items, in: range, ItemView(layout: layoutRow.id, space: plan.space), shapes,
+      in: session)
+  }
+
+  /// Runs one query with a session of its own, and counts its work.
+  func query<R>(_ body: (TreeSession) throws -> R) throws -> (result: R, work: QueryWork) {
+    let session = TreeSession(source)
+    defer { bytesLoaded.add(session.bytesLoaded, ordering: .relaxed) }
+    let result = try body(session)
     return (
-      result, QueryWork(nodesVisited: reader.nodesVisited, nodesLoaded: reader.nodesLoaded)
+      result, QueryWork(nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
     )
   }
 

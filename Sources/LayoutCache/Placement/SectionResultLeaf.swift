@@ -34,7 +34,7 @@ struct LengthSummary: Summary {
 }
 
 /// The place of a section along the main axis.
-struct SectionStart: Dimension {
+struct SectionStart: ElementDimension {
   /// The gap behind each section.
   let spacing: Length
   var section = 0
@@ -46,6 +46,11 @@ struct SectionStart: Dimension {
   mutating func advance(over summary: LengthSummary, count: Int) {
     section += count
     start += summary.length + spacing * count
+  }
+
+  mutating func pass(_ index: Int, of leaf: SectionResultLeaf) {
+    section += 1
+    start += leaf.entries[index].length + spacing
   }
 }
 
@@ -84,7 +89,8 @@ extension SectionResultLeaf: TreeLeaf {
     entries.reserveCapacity(count)
     for _ in 0..<count {
       let length = try LengthSummary(from: &reader).length
-      entries.append(SectionResult(length: length, content: try SectionContent(from: &reader)))
+      let content = try SectionContent(from: &reader, kinds: SectionContent.kinds)
+      entries.append(SectionResult(length: length, content: content))
     }
   }
 }
@@ -99,14 +105,9 @@ extension LayoutPlan {
   ///
   /// - Complexity: O(log sections) nodes.
   func start(
-    ofSection section: Int, in results: SumTree<SectionResultLeaf>, reader: TreeReader
+    ofSection section: Int, in results: SumTree<SectionResultLeaf>, _ session: TreeSession
   ) throws -> Length {
-    let place = try results.leaf(
-      containing: section, from: SectionStart(spacing: sectionSpacing), reader: reader)
-    var start = place.before.start
-    for index in 0..<(section - place.offset) {
-      start += place.leaf.entries[index].length + sectionSpacing
-    }
-    return start
+    let start = SectionStart(spacing: sectionSpacing)
+    return try results.place(at: section, from: start, in: session).before.start
   }
 }

@@ -53,7 +53,7 @@ extension LayoutCache {
       try store.read { reader in
         let trees = try current(dataset, reader: reader).trees
         var firstItem = 0
-        try trees.sections.forEachLeaf(reader: TreeReader(reader, keepsNodes: false)) {
+        try trees.sections.forEachLeaf(in: TreeSession(reader, keepsNodes: false)) {
           leaf, _ in
           for entry in leaf.entries {
             try body(
@@ -76,12 +76,12 @@ extension LayoutCache {
     try classified(path) {
       try store.read { reader in
         let trees = try current(dataset, reader: reader).trees
-        let nodes = TreeReader(reader, keepsNodes: false)
+        let session = TreeSession(reader, keepsNodes: false)
         var firstItem = 0
-        try trees.sections.forEachLeaf(reader: nodes) { leaf, _ in
+        try trees.sections.forEachLeaf(in: session) { leaf, _ in
           for entry in leaf.entries {
             let range = firstItem..<(firstItem + entry.itemCount)
-            try trees.items.forEachRun(in: range, reader: nodes) { run in
+            try trees.items.forEachRun(of: range, in: session) { run in
               for index in 0..<run.count { try body(entry.key, run.item(at: index)) }
             }
             firstItem = range.upperBound
@@ -95,6 +95,14 @@ extension LayoutCache {
   ///
   /// Not shared with queries: whoever reads all of it keeps none of it.
   func current(_ dataset: String, reader: StoreReader) throws -> DatasetState {
-    try DatasetState.current(dataset, known: nil, reader: reader, kinds: customKinds)
+    try current(dataset, known: nil, reader: reader)
+  }
+
+  /// As ``current(_:reader:)``, going on from an earlier state.
+  func current(
+    _ dataset: String, known: DatasetState?, reader: StoreReader
+  ) throws -> DatasetState {
+    try DatasetState.current(
+      dataset, known: known, reader: reader, kinds: customKinds, shapes: options.treeShapes)
   }
 }

@@ -34,12 +34,14 @@ extension LayoutCache {
       try body(&importer)
       if try isNew(name), let summary = try buildNew(name, from: &importer.items) { return summary }
       if mode == .create { throw LayoutCacheError(.datasetExists(name)) }
-      return try change(name, isReplaced: mode == .replace) { writer, state in
-        if mode == .append, importer.items.count < state.trees.items.count / Self.rebuildRatio {
-          return try append(&importer.items, to: &state, writer: writer)
+      return try change(name, isReplaced: mode == .replace) { change in
+        let count = change.state.trees.items.count
+        if mode == .append, importer.items.count < count / Self.rebuildRatio {
+          return try append(&importer.items, to: &change)
         }
         return try rebuild(
-          &state, from: &importer.items, keepsItems: mode == .append, writer: writer)
+          &change.state, from: &importer.items, keepsItems: mode == .append,
+          writer: change.writer)
       }
     }
   }
@@ -55,42 +57,44 @@ extension LayoutCache {
   /// Puts items in place behind those of their sections, as a batch of insertions
   /// that the layouts in use follow, and the others catch up with.
   private func append(
-    _ imported: inout ImportedItems, to state: inout DatasetState, writer: StoreWriter
+    _ imported: inout ImportedItems, to change: inout DatasetChange
   ) throws -> ImportSummary {
-    let reader = TreeReader(writer.reader)
-    defer { noteLoaded(reader) }
+    let session = change.session
+    defer { noteLoaded(session) }
+    var trees = change.state.trees
     var batch = LoggedBatch(operations: [])
     var keys: Set<ExactKey> = []
     var duplicates: Set<ExactKey> = []
     func take(_ operation: ResolvedOperation) throws {
-      try state.trees.apply(operation, reader: reader, edits: &state.edits)
+      try trees.apply(operation, in: session)
       batch.operations.append(operation)
     }
     for number in imported.sectionKeys.indices {
       let key = imported.sectionKeys[number]
-      let known = try state.trees.sectionIndex(ofKey: key, reader: reader)
-      let section = SectionReference(index: known ?? state.trees.sections.count, key: key)
+      let known = try trees.sectionIndex(ofKey: key, in: session)
+      let section = SectionReference(index: known ?? trees.sections.count, key: key)
       if known == nil { try take(.insertSection(section)) }
       try imported.forEachRun(ofSection: number) { run in
         for index in 0..<run.items.count {
           let key = run.items.key(at: index)
           let isNew = keys.insert(ExactKey(key)).inserted
-          if try !isNew || state.trees.itemIndex(ofKey: key, reader: reader) != nil {
+          if try !isNew || trees.itemIndex(ofKey: key, in: session) != nil {
             duplicates.insert(ExactKey(key))
           }
         }
         // What is refused in the end need not be put in place.
         guard duplicates.isEmpty else { return }
-        let end = try state.trees.items(of: section, reader: reader).count
+        let end = try trees.items(ofSection: section.index, in: session).count
         try take(.insertItems(run.items, index: end, section: section))
       }
     }
     if let duplicate = try imported.firstDuplicate(among: duplicates) {
       throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
     }
-    try check(state.trees)
-    _ = try commit(batch, to: &state, writer: writer, nodes: reader)
-    return ImportSummary(imported.count, state)
+    try check(trees)
+    change.state.trees = trees
+    _ = try change.commit(batch)
+    return ImportSummary(imported.count, change.state)
   }
 
   /// Builds a dataset that the file does not have.
@@ -106,7 +110,9 @@ extension LayoutCache {
         id: try writer.freshDatasetID(), name: name, space: space, nextNode: 1, revision: 0,
         sectionCount: 0, itemCount: 0, roots: [])
       var state = DatasetState(
-        row: row, revision: 0, trees: DatasetTrees(hash: store.hash))
+        row: row, revision: 0,
+        trees: DatasetTrees(hash: store.hash, shapes: options.treeShapes),
+        shapes: options.treeShapes)
       return try build(&state, from: &imported, keepsItems: false, in: space, writer: writer)
     }
   }
@@ -131,12 +137,13 @@ extension LayoutCache {
   ) throws -> ImportSummary {
     let sink = writer.nodeSink(in: space, next: 1)
     var builder = DatasetBuilder(
-      writer: writer, sink: sink, sortBytesMax: options.importBytes / 2)
+      writer: writer, sink: sink, shapes: options.treeShapes,
+      sortBytesMax: options.importBytes / 2)
     var kept: Set<Int> = []
     if keepsItems {
       kept = try Self.append(
         state.trees, and: &imported, to: &builder,
-        reader: TreeReader(writer.reader, keepsNodes: false))
+        in: TreeSession(writer.reader, keepsNodes: false))
     }
     for section in imported.sectionKeys.indices where !kept.contains(section) {
       let count = try Self.append(section, of: &imported, to: &builder)
@@ -153,7 +160,7 @@ extension LayoutCache {
     state.row.space = space
     state.row.nextNode = sink.next
     state.trees = trees
-    state.edits = DatasetEdits()
+    state.edits = TreeEdits()
     state.layouts = [:]
     state.revision += 1
     try state.checkpoint(writer)
@@ -173,15 +180,15 @@ extension LayoutCache {
   /// - Returns: The numbers of the imported sections that are among them.
   private static func append(
     _ old: DatasetTrees, and imported: inout ImportedItems, to builder: inout DatasetBuilder,
-    reader: TreeReader
+    in session: TreeSession
   ) throws -> Set<Int> {
     var known: Set<Int> = []
     var start = 0
-    var sections = Cursor(old.sections, at: ElementOffset(), reader: reader)
+    var sections = Cursor(old.sections, in: session)
     while try sections.next() {
       for entry in sections.leaf.entries {
         let range = start..<(start + entry.itemCount)
-        try old.items.forEachRun(in: range, reader: reader) { try builder.append($0) }
+        try old.items.forEachRun(of: range, in: session) { try builder.append($0) }
         start = range.upperBound
         var count = range.count
         if let section = imported.number(ofSection: entry.key) {

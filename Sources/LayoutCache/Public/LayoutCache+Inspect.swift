@@ -76,38 +76,29 @@ extension LayoutCache {
     }
     // As a query would see it, unless that takes a layout from scratch.
     var state = state
-    let layout: LayoutState
-    do {
-      _ = try state.bring(row.name, mayBeBehind: true, reader: reader, kinds: customKinds)
-      guard let caughtUp = state.layout(named: row.name) else { return inspection }
-      layout = caughtUp
-    } catch is DatasetState.Hindrance {
+    switch try state.bring(row.name, mayBeBehind: true, reader: reader, kinds: customKinds) {
+    case .ready: break
+    case .isRefused(let error): throw error
+    case .isDamaged(let detail):
+      throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, detail)
+    case .needsLayout, .isBehindCheckpoint:
       guard let stored = try storedResults(row, of: state) else { return inspection }
       inspection.tree = stored.inspection("results")
       inspection.contentSize = plan.space.contentSize(mainLength: plan.mainLength(of: stored))
       return inspection
+    }
+    guard let layout = state.layout(named: row.name) else { return inspection }
+    inspection.tree = layout.results.inspection("results")
+    inspection.contentSize = layout.contentSize
+    let snapshot = LayoutSnapshot(state, layout, source: PooledNodes(store: store))
+    var walk = SectionWalk(snapshot, in: TreeSession(reader, keepsNodes: false))
+    do {
+      while inspection.sections.count < sectionLimit, let section = try walk.advance() {
+        inspection.sections.append(try SectionInspection(section))
+      }
     } catch {
       guard let damage = Damage(error) else { throw error }
       throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, damage.detail)
-    }
-    let results = layout.results
-    inspection.tree = results.inspection("results")
-    inspection.contentSize = layout.contentSize
-    let nodes = TreeReader(reader, keepsNodes: false)
-    var sections = Cursor(state.trees.sections, at: SectionPlace(), reader: nodes)
-    var cursor = Cursor(results, at: ElementOffset(), reader: nodes)
-    while inspection.sections.count < sectionLimit, try cursor.next() {
-      for (offset, entry) in cursor.leaf.entries.enumerated()
-      where inspection.sections.count < sectionLimit {
-        guard try sections.seek(toElement: cursor.offset + offset) else {
-          throw LayoutCacheError.damaged(
-            layout: row.name, of: state.row.name, "it has more sections than its dataset")
-        }
-        let section = sections.leaf.entries[cursor.offset + offset - sections.offset]
-        inspection.sections.append(
-          SectionInspection(
-            section, result: entry, plan: plan.section(section.key)))
-      }
     }
     return inspection
   }
@@ -116,7 +107,7 @@ extension LayoutCache {
     _ row: LayoutRow, of state: DatasetState
   ) throws -> SumTree<SectionResultLeaf>? {
     do {
-      return try row.results()
+      return try row.results(options.treeShapes)
     } catch let error as DamagedLayout {
       throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, error.detail)
     }
@@ -124,14 +115,11 @@ extension LayoutCache {
 }
 
 extension SectionInspection {
-  fileprivate init(_ section: SectionLeaf.Entry, result: SectionResult, plan: SectionPlan) {
+  fileprivate init(_ section: PlacedSection) throws {
+    let content = section.result.content
     self.init(
-      key: section.key, itemCount: section.itemCount,
-      treeDepth: result.content.treeDepth, columnEnds: [])
-    guard case .waterfall(let waterfall) = plan.kind, let tree = result.content.waterfall,
-      tree.summary.map.width <= waterfall.tracks.count
-    else { return }
-    columnEnds = tree.summary.columnEnds(of: waterfall)
+      key: section.key, itemCount: section.itemCount, treeDepth: content.kept?.treeDepth ?? 0,
+      columnEnds: try section.plan.kind.placing.columnEnds(of: content))
   }
 }
 

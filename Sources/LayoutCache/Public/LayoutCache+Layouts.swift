@@ -29,17 +29,17 @@ extension LayoutCache {
       try Limits.check(name: name, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
       let text = try ConfigurationText.encode(configuration)
-      try change(dataset) { writer, state in
-        let existing = try writer.reader.layout(named: name, of: state.row.id)
-        if let existing, existing.configuration == text { return }
-        if var row = existing {
+      try change(dataset) { change in
+        let (writer, dataset) = (change.writer, change.state.row.id)
+        if var row = try writer.reader.layout(named: name, of: dataset) {
+          if row.configuration == text { return }
           row.configuration = text
-          state.layouts[row.id]?.row.configuration = text
+          change.state.layouts[row.id]?.row.configuration = text
           return try writer.put(row)
         }
         try writer.put(
           LayoutRow(
-            id: try writer.freshLayoutID(), dataset: state.row.id, name: name,
+            id: try writer.freshLayoutID(), dataset: dataset, name: name,
             configuration: text, result: nil))
       }
     }
@@ -74,10 +74,10 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func removeLayout(_ name: String, of dataset: String) throws {
     try classified(path) {
-      try change(dataset) { writer, state in
-        let row = try writer.reader.requireLayout(name, of: state.row)
-        state.layouts[row.id] = nil
-        try writer.delete(row)
+      try change(dataset) { change in
+        let row = try change.writer.reader.requireLayout(name, of: change.state.row)
+        change.state.layouts[row.id] = nil
+        try change.writer.delete(row)
       }
     }
   }

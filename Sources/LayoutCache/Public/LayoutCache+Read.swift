@@ -36,26 +36,9 @@ extension LayoutCache {
   ) throws -> R {
     try classified(path) {
       var hasRepaired = false
-      func repair(_ detail: String, in space: NodeSpace?) throws {
-        // What is laid out anew and damaged still has damaged items below it.
-        if hasRepaired {
-          throw LayoutCacheError.damaged(layout: layout, of: dataset, detail)
-        }
-        hasRepaired = true
-        try layOutAnew(layout: layout, of: dataset, damaged: detail, in: space)
-      }
       for _ in 0..<Self.attemptsMax {
-        let snapshot: LayoutSnapshot
-        do {
-          guard
-            let current = try self.snapshot(of: layout, in: dataset, freshness: freshness)
-          else {
-            try prepare(layout: layout, of: dataset)
-            continue
-          }
-          snapshot = current
-        } catch let error as DamagedLayout {
-          try repair(error.detail, in: nil)
+        guard let snapshot = try snapshot(of: layout, in: dataset, freshness: freshness) else {
+          try prepare(layout: layout, of: dataset)
           continue
         }
         do {
@@ -68,7 +51,14 @@ extension LayoutCache {
           guard damage.space == nil || damage.space == snapshot.resultSpace else {
             throw error
           }
-          try repair(damage.detail, in: snapshot.resultSpace)
+          // What is laid out anew and damaged still has damaged items below it.
+          if hasRepaired {
+            throw LayoutCacheError.damaged(layout: layout, of: dataset, damage.detail)
+          }
+          hasRepaired = true
+          logger.warn(.isLaidOutAnew, layout: layout, of: dataset, damage.detail)
+          _ = try prepare(
+            layout: layout, of: dataset, discardingSpace: snapshot.resultSpace)
         }
       }
       throw LayoutCacheError(.changedMeanwhile(dataset: dataset))
@@ -91,33 +81,26 @@ extension LayoutCache {
   /// prepared first.
   private func lastSnapshot(of layout: String, in dataset: String) throws -> LayoutSnapshot? {
     let generation = store.foreignGeneration()
-    if let snapshot = residents.snapshot(of: layout, in: dataset, generation: generation) {
-      return snapshot
+    if let known = openDatasets.snapshot(of: layout, in: dataset, generation: generation) {
+      return known
     }
-    let known = residents.known(dataset)
-    var state: DatasetState
-    if let present = known.state, known.generation == generation,
-      present.layout(named: layout) != nil
-    {
-      state = present
-    } else {
-      do {
-        state = try store.read { reader in
-          var state = try DatasetState.current(
-            dataset, known: known.state, reader: reader, kinds: customKinds)
-          _ = try state.bring(layout, mayBeBehind: false, reader: reader, kinds: customKinds)
-          return state
+    let known = openDatasets.known(dataset)
+    let isPresent = known.generation == generation
+    var state = isPresent ? known.state : nil
+    if state?.layout(named: layout) == nil {
+      state = try store.read { reader in
+        var state = try current(dataset, known: known.state, reader: reader)
+        switch try state.bring(layout, mayBeBehind: false, reader: reader, kinds: customKinds) {
+        case .ready: return state
+        case .isRefused(let error): throw error
+        case .needsLayout, .isBehindCheckpoint, .isDamaged: return nil
         }
-      } catch is DatasetState.Hindrance {
-        return nil
-      } catch let limit as LimitError {
-        throw LayoutCacheError(.cannotLayOut(layout, dataset: dataset, limit))
       }
-      residents.take(state, generation: generation, since: known)
+      if let state { openDatasets.take(state, generation: generation, since: known) }
     }
-    guard let present = state.layout(named: layout) else { return nil }
+    guard let state, let present = state.layout(named: layout) else { return nil }
     let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
-    residents.keep(snapshot)
+    openDatasets.keep(snapshot)
     return snapshot
   }
 
@@ -133,67 +116,9 @@ extension LayoutCache {
     }
   }
 
-  private func layOutAnew(
-    layout: String, of dataset: String, damaged detail: String, in space: NodeSpace?
-  ) throws {
-    warn(Self.isLaidOutAnew, layout: layout, of: dataset, detail)
-    if let space {
-      _ = try prepare(layout: layout, of: dataset, discardingSpace: space)
-      return
-    }
-    try change(dataset) { writer, state in
-      var row = try writer.reader.requireLayout(layout, of: state.row)
-      if let result = row.result { try writer.deleteNodes(in: result.space) }
-      row.result = nil
-      state.layouts[row.id] = nil
-      try writer.put(row)
-    }
-  }
-
   private func note(_ snapshot: LayoutSnapshot) {
     let loaded = snapshot.takeBytesLoaded()
     guard loaded > 0 else { return }
-    residents.noteLoaded(bytes: loaded, budget: options.nodeCacheBytes)
-  }
-}
-
-/// What an error says of stored nodes: which owner's are damaged or gone.
-struct Damage {
-  /// The owner's space; `nil` where the error names no node, which only a layout's
-  /// own contradictions do.
-  var space: NodeSpace?
-  var detail: String
-
-  /// - Returns: `nil` for an error that says nothing of the kind.
-  init?(_ error: any Error) {
-    switch error {
-    case let error as DamagedLayout:
-      detail = error.detail
-    case is MisplacedOperation:
-      detail = "a change names a place that it does not have"
-    case let error as TreeError:
-      space = error.node.map(NodeSpace.init(of:))
-      detail = error.description
-    case let error as StoreError:
-      switch error.code {
-      case .missingNode(let id), .corruptNode(let id, _): space = NodeSpace(of: id)
-      default: return nil
-      }
-      detail = error.description
-    default:
-      return nil
-    }
-  }
-}
-
-/// Reads nodes through the store's readers, each on its own: a node never changes
-/// under its id, so no common transaction is needed.
-final class PooledNodes: NodeSource, Sendable {
-  private let store: Store
-
-  init(store: Store) { self.store = store }
-
-  func withPayload<R>(of id: NodeID, _ body: (inout ByteReader) throws -> R) throws -> R {
-    try store.readWithoutTransaction { try $0.withPayload(of: id, body) }
+    openDatasets.noteLoaded(bytes: loaded, budget: options.nodeCacheBytes)
   }
 }

@@ -1,3 +1,4 @@
+import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -32,27 +33,58 @@ extension LayoutCache {
     _ dataset: String, with operations: [Operation], visible: Rect? = nil,
     bringing layouts: UpdatedLayouts = .inUse
   ) throws -> Commit {
-    try change(dataset) { writer, state in
-      try bringIntoUse(layouts, of: &state, reader: writer.reader)
-      let old = visible == nil ? nil : state
-      let nodes = TreeReader(writer.reader)
-      defer { noteLoaded(nodes) }
-      var resolver = OperationResolver(state.trees, edits: state.edits, reader: nodes) {
-        [id = state.row.id] name in try writer.reader.layout(named: name, of: id)?.id
+    try change(dataset) { change in
+      try change.bringIntoUse(layouts)
+      let old = change.state
+      let (reader, session) = (change.writer.reader, change.session)
+      defer { noteLoaded(session) }
+      var resolver = OperationResolver(old.trees, in: session) {
+        try reader.layout(named: $0, of: old.row.id)?.id
       }
       try resolver.apply(operations)
       let batch = LoggedBatch(operations: resolver.resolved)
-      if batch.operations.isEmpty { return Commit(revision: state.revision, layouts: []) }
-      state.trees = resolver.trees
-      state.edits = resolver.edits
-      var changes = try commit(batch, to: &state, writer: writer, nodes: nodes)
-      if let visible, let old {
+      if batch.operations.isEmpty { return Commit(revision: old.revision, layouts: []) }
+      change.state.trees = resolver.trees
+      var changes = try change.commit(batch)
+      if let visible {
         for index in changes.indices {
-          try adjustOffset(&changes[index], visible: visible, from: old, to: state)
+          try adjustOffset(&changes[index], visible: visible, from: old, to: change.state)
         }
       }
-      return Commit(revision: state.revision, layouts: changes)
+      return Commit(revision: change.state.revision, layouts: changes)
     }
+  }
+
+  /// Works out what keeps the first visible cell that is still there in its place.
+  private func adjustOffset(
+    _ change: inout Commit.LayoutChange, visible: Rect, from old: DatasetState,
+    to new: DatasetState
+  ) throws {
+    guard let before = old.layout(named: change.layout),
+      let after = new.layout(named: change.layout)
+    else { return }
+    let source = PooledNodes(store: store)
+    let (shown, current) = (
+      LayoutSnapshot(old, before, source: source), LayoutSnapshot(new, after, source: source)
+    )
+    var next: Continuation?
+    repeat {
+      // Where an effect shows a cell is not where it stands.
+      let page = try shown.storedElements(in: visible, limit: 64, from: next)
+      for element in page.elements {
+        guard case .cell(let key) = element.category,
+          let moved = try current.attributes(forKey: key)
+        else { continue }
+        switch after.plan.space.scrollAxis {
+        case .vertical:
+          change.context.contentOffsetAdjustment.y = moved.frame.minY - element.frame.minY
+        case .horizontal:
+          change.context.contentOffsetAdjustment.x = moved.frame.minX - element.frame.minX
+        }
+        return
+      }
+      next = page.next
+    } while next != nil
   }
 
   /// Moves what is only in the log into the trees, for every dataset that this
@@ -64,10 +96,10 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `database`; nothing is lost then.
   /// - Complexity: O(nodes changed since the last time).
   public func checkpoint() throws {
-    for dataset in residents.uncheckpointed() {
-      try change(dataset) { writer, state in
+    for dataset in openDatasets.uncheckpointed() {
+      try change(dataset) { change in
         // Another process may have seen to it.
-        if state.hasOwnCommits { try state.checkpoint(writer) }
+        if change.state.hasOwnCommits { try change.state.checkpoint(change.writer) }
       }
     }
   }
@@ -79,7 +111,7 @@ extension LayoutCache {
   ///   it is then given one without items, and the log need not be readable.
   func change<R>(
     _ dataset: String, isReplaced: Bool = false,
-    _ body: (StoreWriter, inout DatasetState) throws -> R
+    _ body: (inout DatasetChange) throws -> R
   ) throws -> R {
     try classified(path) {
       var hasWrittenNodes = false
@@ -87,32 +119,33 @@ extension LayoutCache {
         return try store.write { writer -> (result: R, state: DatasetState, generation: Int) in
           defer { hasWrittenNodes = writer.hasWrittenNodes }
           let generation = store.foreignGeneration()
-          var known = residents.known(dataset)
-          var state: DatasetState
+          var known = openDatasets.known(dataset)
+          let state: DatasetState
           if isReplaced {
-            state = try DatasetState.beforeReplacing(dataset, reader: writer.reader)
+            state = try DatasetState.beforeReplacing(
+              dataset, reader: writer.reader, shapes: options.treeShapes)
           } else if known.generation == generation, let present = known.state.take() {
             state = present
           } else {
-            state = try DatasetState.current(
-              dataset, known: known.state, reader: writer.reader, kinds: customKinds)
+            state = try current(dataset, known: known.state, reader: writer.reader)
           }
-          let result = try body(writer, &state)
-          return (result, state, generation)
+          var change = DatasetChange(state, writer, kinds: customKinds, logger: logger)
+          let result = try body(&change)
+          return (result, change.state, generation)
         } didCommit: { _, state, generation in
           // Before the next writer looks for the state.
-          residents.takeCommitted(state, generation: generation)
+          openDatasets.takeCommitted(state, generation: generation)
         }.result
       } catch {
         // Nodes that the state before shares have ids that the file does not know.
-        if hasWrittenNodes { residents.drop(dataset) }
+        if hasWrittenNodes { openDatasets.drop(dataset) }
         throw error
       }
     }
   }
 
-  func noteLoaded(_ nodes: TreeReader) {
-    guard nodes.bytesLoaded > 0 else { return }
-    residents.noteLoaded(bytes: nodes.bytesLoaded, budget: options.nodeCacheBytes)
+  func noteLoaded(_ session: TreeSession) {
+    guard session.bytesLoaded > 0 else { return }
+    openDatasets.noteLoaded(bytes: session.bytesLoaded, budget: options.nodeCacheBytes)
   }
 }

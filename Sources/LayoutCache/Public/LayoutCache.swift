@@ -19,7 +19,7 @@ public final class LayoutCache: Sendable {
   let logger: Logger
   let options: LayoutCacheOptions
   let customKinds: CustomKinds
-  let residents = Residents()
+  let openDatasets = OpenDatasets()
   let layoutsUnderWay = LayoutsUnderWay()
 
   /// Opens a database file, making it where there is none.
@@ -90,6 +90,8 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   /// The memory in which an import sorts, in bytes; what exceeds it goes through
   /// SQLite's temporary file.
   public var importBytes = 128 << 20
+  /// The sizes of the nodes that are made.
+  package var treeShapes = TreeShapes.standard
 
   public init() {}
 }

@@ -21,7 +21,7 @@ extension LayoutSnapshot {
   /// - Returns: `nil` where the dataset has no such item.
   /// - Complexity: O(log items) nodes.
   public func indexPath(ofKey key: String) throws -> IndexPath? {
-    try query { try indexPath(ofKey: key, reader: $0) }.result
+    try query { try indexPath(ofKey: key, in: $0) }.result
   }
 
   /// The attributes of the item with a key.
@@ -29,9 +29,9 @@ extension LayoutSnapshot {
   /// - Returns: `nil` where the dataset has no such item.
   /// - Complexity: O(log items) nodes.
   public func attributes(forKey key: String) throws -> LayoutAttributes? {
-    try query { reader in
-      guard let path = try indexPath(ofKey: key, reader: reader) else { return nil }
-      return try attributes(at: path, reader: reader)
+    try query { session in
+      guard let path = try indexPath(ofKey: key, in: session) else { return nil }
+      return try attributes(at: path, in: session)
     }.result
   }
 
@@ -40,7 +40,7 @@ extension LayoutSnapshot {
   /// - Returns: `nil` where the dataset has no such item.
   /// - Complexity: O(log items) nodes.
   public func attributes(at path: IndexPath) throws -> LayoutAttributes? {
-    try query { try attributes(at: path, reader: $0) }.result
+    try query { try attributes(at: path, in: $0) }.result
   }
 
   /// The keys of a range of a section's items.
@@ -50,13 +50,13 @@ extension LayoutSnapshot {
   ///   - section: The section's number.
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
   public func keys(ofItems items: Range<Int>, inSection section: Int) throws -> [String] {
-    try query { reader in
-      guard let section = try self.section(section, reader: reader) else { return [] }
+    try query { session in
+      guard let section = try self.section(section, in: session) else { return [] }
       let range = items.clamped(to: 0..<section.itemCount)
       var keys: [String] = []
       try trees.items.forEachRun(
-        in: (section.firstItem + range.lowerBound)..<(section.firstItem + range.upperBound),
-        reader: reader
+        of: (section.firstItem + range.lowerBound)..<(section.firstItem + range.upperBound),
+        in: session
       ) { run in
         for index in 0..<run.count { keys.append(run.key(at: index)) }
       }
@@ -70,8 +70,8 @@ extension LayoutSnapshot {
   public func attributes(
     forSupplementary kind: LayoutAttributes.SupplementaryKind, inSection section: Int
   ) throws -> LayoutAttributes? {
-    try query { reader in
-      guard let section = try self.section(section, reader: reader) else { return nil }
+    try query { session in
+      guard let section = try self.section(section, in: session) else { return nil }
       let length = kind == .header ? section.plan.header : section.plan.footer
       if length == .zero { return nil }
       return sectionElement(
@@ -88,8 +88,8 @@ extension LayoutSnapshot {
   public func attributes(
     forDecoration kind: String, inSection section: Int
   ) throws -> LayoutAttributes? {
-    try query { reader in
-      guard let section = try self.section(section, reader: reader),
+    try query { session in
+      guard let section = try self.section(section, in: session),
         let background = section.plan.background, background.kind == kind,
         let place = section.frame.background(crossLength: plan.space.crossLength)
       else { return nil }
@@ -107,10 +107,10 @@ extension LayoutSnapshot {
   public func forEachSection(
     from first: Int = 0, _ body: (SectionExtent) throws -> Bool
   ) throws {
-    _ = try query { reader in
+    _ = try query { session in
       guard first < sectionCount else { return }
-      var walk = SectionWalk(self, reader: reader)
-      try walk.seek(section: first)
+      var walk = SectionWalk(self, in: session)
+      walk.seek(section: first)
       while let section = try walk.advance() {
         let extent = SectionExtent(
           key: section.key, firstItem: section.firstItem, itemCount: section.itemCount,
@@ -125,38 +125,38 @@ extension LayoutSnapshot {
   ///
   /// - Complexity: O(log sections) nodes.
   public func columnEnds(inSection section: Int) throws -> [Length] {
-    try query { reader in
-      guard let section = try self.section(section, reader: reader),
-        case .waterfall(let plan) = section.plan.kind,
-        let tree = section.result.content.waterfall
-      else { return [] }
-      // The search checks that the tree fits the plan.
-      _ = try search(section, reader: reader)
-      return tree.summary.columnEnds(of: plan)
+    try query { session in
+      guard let section = try self.section(section, in: session) else { return [] }
+      return try section.plan.kind.placing.columnEnds(of: section.result.content)
     }.result
   }
 
-  private func indexPath(ofKey key: String, reader: TreeReader) throws -> IndexPath? {
-    guard let item = try trees.itemIndex(ofKey: key, reader: reader) else { return nil }
-    return try trees.place(ofItem: item, reader: reader).map {
+  private func indexPath(ofKey key: String, in session: TreeSession) throws -> IndexPath? {
+    guard let item = try trees.itemIndex(ofKey: key, in: session) else { return nil }
+    return try trees.place(ofItem: item, in: session).map {
       IndexPath(section: $0.section.index, item: $0.item)
     }
   }
 
-  private func attributes(at path: IndexPath, reader: TreeReader) throws -> LayoutAttributes? {
+  private func attributes(at path: IndexPath, in session: TreeSession) throws -> LayoutAttributes? {
     guard let item = path.item, item >= 0,
-      let section = try section(path.section, reader: reader), item < section.itemCount
+      let section = try section(path.section, in: session), item < section.itemCount
     else { return nil }
-    var placed = try search(section, reader: reader).item(at: item)
+    var placed = try section.plan.kind.placing.item(
+      at: item, of: section.result.content, items(in: section.items, session))
     placed.frame.origin.y += section.start + section.frame.contentStart
-    var items = ItemReader(trees.items, reader: reader)
-    return cell(placed, key: try items.key(at: section.firstItem + item), of: section)
+    let number = section.firstItem + item
+    guard number < trees.items.count else {
+      throw DamagedLayout(detail: "it has more items than its dataset")
+    }
+    let (leaf, start) = try trees.items.leaf(containing: number, in: session)
+    return cell(placed, key: leaf.key(at: number - start), of: section)
   }
 
-  private func section(_ index: Int, reader: TreeReader) throws -> PlacedSection? {
+  private func section(_ index: Int, in session: TreeSession) throws -> PlacedSection? {
     guard index >= 0, index < results.count else { return nil }
-    var walk = SectionWalk(self, reader: reader)
-    try walk.seek(section: index)
+    var walk = SectionWalk(self, in: session)
+    walk.seek(section: index)
     return try walk.advance()
   }
 }

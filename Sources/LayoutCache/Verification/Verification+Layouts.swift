@@ -14,30 +14,33 @@ extension Verification {
     guard let result = row.result else { return }
     report.layoutCount += 1
     attempt(place) { verification in
-      guard let results = try row.results() else { return }
+      guard let results = try row.results(verification.shapes) else { return }
       let plan = try row.plan(
         of: result.configuration, verification.reader, kinds: verification.kinds)
-      let nodes = TreeReader(verification.reader, keepsNodes: false)
-      var isSound = verification.check(place, "sections", results, nodes)
+      let session = TreeSession(verification.reader, keepsNodes: false)
+      var isSound = verification.check(place, "sections", results, session)
       if isSound {
-        let walk = TreeReader(verification.reader, keepsNodes: false)
-        try results.forEachLeaf(reader: walk) { leaf, start in
+        let walk = TreeSession(verification.reader, keepsNodes: false)
+        try results.forEachLeaf(in: walk) { leaf, start in
           for (offset, entry) in leaf.entries.enumerated() {
             isSound =
-              verification.check(place, "section \(start + offset)", entry.content, nodes)
-              && isSound
+              verification.attempt(place, "section \(start + offset)") {
+                try entry.content.kept?.checkInvariants($0.shapes, in: session)
+              } && isSound
           }
         }
       }
       try verification.checkSpace(
-        result.space, of: place, nodeCount: nodes.nodesVisited, isSound: isSound)
+        result.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
       guard isSound, var state else { return }
-      do {
-        _ = try state.bring(
-          row.name, mayBeBehind: true, reader: verification.reader, kinds: verification.kinds)
-      } catch is DatasetState.Hindrance {
-        // It will be laid out from scratch before anybody sees it.
-        return
+      switch try state.bring(
+        row.name, mayBeBehind: true, reader: verification.reader, kinds: verification.kinds)
+      {
+      case .ready: break
+      case .isRefused(let error): throw error
+      case .isDamaged(let detail): throw DamagedLayout(detail: detail)
+      // It will be laid out from scratch before anybody sees it.
+      case .needsLayout, .isBehindCheckpoint: return
       }
       guard let layout = state.layout(named: row.name) else { return }
       try verification.compare(layout, plan, with: state.trees, place)
@@ -49,44 +52,20 @@ extension Verification {
   private mutating func compare(
     _ layout: LayoutState, _ plan: LayoutPlan, with trees: DatasetTrees, _ place: String
   ) throws {
-    let results = layout.results
-    guard results.count == trees.sections.count else {
-      return note(
-        place, "it has \(results.count) sections instead of \(trees.sections.count)")
-    }
-    let nodes = TreeReader(reader, keepsNodes: false)
-    var sections = Cursor(trees.sections, at: SectionPlace(), reader: nodes)
-    try results.forEachLeaf(reader: nodes) { leaf, start in
+    let session = TreeSession(reader, keepsNodes: false)
+    var sections = ElementFinger(trees.sections, from: SectionPlace(), in: session)
+    try layout.results.forEachLeaf(in: session) { leaf, start in
       for (offset, result) in leaf.entries.enumerated() {
-        _ = try sections.seek(toElement: start + offset)
-        let place = sections.before
-        let index = start + offset - place.section
-        let section = sections.leaf.entries[index]
-        let firstItem = sections.leaf.entries[..<index].reduce(place.item) {
-          $0 + $1.itemCount
-        }
-        let fresh = FreshSection(
-          plan: plan.section(section.key), itemCount: section.itemCount,
-          items: SectionItems(
-            trees.items, from: firstItem, layout: layout.row.id, space: plan.space,
-            reader: nodes),
-          reader: nodes)
-        let difference = try fresh.difference(of: result)
-        if let difference { note(placeName(section.key), difference) }
+        guard try sections.seek(toElement: start + offset) else { return }
+        let section = sections.leaf.entries[sections.index]
+        let first = sections.before.item
+        let items = SectionItems(
+          trees.items, in: first..<(first + section.itemCount), layout.view, shapes, in: session)
+        let sectionPlan = plan.section(section.key)
+        let difference = try sectionPlan.kind.placing.difference(
+          of: result.content, length: result.length - sectionPlan.fixedLength, items)
+        if let difference { note("\(place), section \(section.key)", difference) }
       }
-    }
-    func placeName(_ key: String) -> String { "\(place), section \(key)" }
-  }
-
-  /// Checks the nodes of a section's own tree.
-  private mutating func check(
-    _ place: String, _ what: String, _ content: SectionContent, _ nodes: TreeReader
-  ) -> Bool {
-    switch content {
-    case .computed: true
-    case .waterfall(let tree, _): check(place, what, tree, nodes)
-    case .lines(let tree): check(place, what, tree, nodes)
-    case .custom(let tree): check(place, what, tree, nodes)
     }
   }
 }

@@ -18,25 +18,3 @@ public protocol Dimension<LeafSummary> {
   /// Moves the state over `count` elements with the given summary.
   mutating func advance(over summary: LeafSummary, count: Int)
 }
-
-/// The number of elements passed: the dimension of plain indices.
-public struct ElementOffset<LeafSummary: Summary>: Dimension, Hashable, Comparable, Sendable {
-  /// The number of elements before the place.
-  public var count: Int
-
-  /// Creates the place behind `count` elements.
-  @inlinable
-  public init(_ count: Int = 0) {
-    self.count = count
-  }
-
-  @inlinable
-  public mutating func advance(over summary: LeafSummary, count: Int) {
-    self.count += count
-  }
-
-  @inlinable
-  public static func < (left: Self, right: Self) -> Bool {
-    left.count < right.count
-  }
-}

@@ -1,12 +1,12 @@
 /// The path copy of `SumTree.updateLeaf`.
 @usableFromInline
 struct LeafUpdate<Leaf: TreeLeaf> {
-  @usableFromInline let reader: TreeReader
+  @usableFromInline let session: TreeSession
   @usableFromInline var edits = TreeEdits()
 
   @inlinable
-  init(reader: TreeReader) {
-    self.reader = reader
+  init(in session: TreeSession) {
+    self.session = session
   }
 
   @inlinable
@@ -14,14 +14,13 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     _ child: Child<Leaf>, height: Int, start: Int, offset: Int,
     _ body: (inout Leaf, Int) throws -> Void
   ) throws -> Child<Leaf> {
-    let node = try reader.resolve(child, height: height)
+    let node = try session.resolve(child, height: height)
     edits.replace(child.ref)
     edits.createdNodes += 1
     switch node.content {
     case .leaf(var leaf):
       try body(&leaf, start)
       precondition(leaf.count == child.count, "An update keeps the number of elements.")
-      edits.createdLeaves = start..<start + leaf.count
       return Child(leaf: leaf)
     case .inner(_, let children):
       var index = 0

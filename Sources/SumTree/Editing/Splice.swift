@@ -20,10 +20,12 @@
 @usableFromInline
 struct Splice<Leaf: TreeLeaf> {
   @usableFromInline let shape: TreeShape
-  @usableFromInline let reader: TreeReader
+  @usableFromInline let session: TreeSession
   @usableFromInline let height: Int
   @usableFromInline let range: Range<Int>
   @usableFromInline var edits = TreeEdits()
+  /// The elements, in the new tree, of the leaves made.
+  @usableFromInline var createdLeaves: Range<Int>?
   @usableFromInline var left: [PathStep<Leaf>] = []
   @usableFromInline var right: [PathStep<Leaf>] = []
 
@@ -36,10 +38,10 @@ struct Splice<Leaf: TreeLeaf> {
   @inlinable
   init(
     replacing range: Range<Int>, of root: Child<Leaf>, height: Int, shape: TreeShape,
-    reader: TreeReader
+    in session: TreeSession
   ) throws {
     self.shape = shape
-    self.reader = reader
+    self.session = session
     self.height = height
     self.range = range
     first = root
@@ -85,7 +87,7 @@ extension Splice {
     left.reserveCapacity(height)
     edits.replace(first.ref)
     for level in stride(from: height, to: 0, by: -1) {
-      let node = try reader.resolve(first, height: level)
+      let node = try session.resolve(first, height: level)
       let index = Self.index(in: node, of: target, start: &firstStart)
       left.append(PathStep(node: node, index: index))
       first = node.children[index]
@@ -105,7 +107,7 @@ extension Splice {
     var isShared = true
     for level in stride(from: height, to: 0, by: -1) {
       let depth = height - level
-      let node = isShared ? left[depth].node : try reader.resolve(last, height: level)
+      let node = isShared ? left[depth].node : try session.resolve(last, height: level)
       let index = Self.index(in: node, of: target, start: &lastStart)
       isShared = isShared && index == left[depth].index
       right[depth] = PathStep(node: node, index: index)
@@ -158,11 +160,8 @@ extension Splice {
       text = side == .left ? taken.joined(with: short) : short.joined(with: taken)
       if side == .left { start -= taken.count }
     }
-    guard let text else {
-      edits.createdLeaves = nil
-      return []
-    }
-    edits.createdLeaves = start..<start + text.count
+    guard let text else { return [] }
+    createdLeaves = start..<start + text.count
     let leaves: ContiguousArray<Child<Leaf>> =
       text.count <= shape.leafCapacity
       ? [Child(leaf: text)]
@@ -178,7 +177,7 @@ extension Splice {
     var text = run
     var firstLeaf: Leaf?
     if range.lowerBound > firstStart {
-      let leaf = try reader.resolve(first, height: 0).leaf
+      let leaf = try session.resolve(first, height: 0).leaf
       let prefix = leaf.slice(0..<range.lowerBound - firstStart)
       text = text.map { prefix.joined(with: $0) } ?? prefix
       firstLeaf = leaf
@@ -186,7 +185,7 @@ extension Splice {
     if range.upperBound < lastStart + last.count {
       let leaf =
         if lastStart == firstStart, let firstLeaf { firstLeaf } else {
-          try reader.resolve(last, height: 0).leaf
+          try session.resolve(last, height: 0).leaf
         }
       let suffix = leaf.slice(range.upperBound - lastStart..<last.count)
       text = text.map { $0.joined(with: suffix) } ?? suffix
@@ -264,6 +263,6 @@ extension Splice {
   @inlinable
   mutating func visit(_ child: Child<Leaf>, height: Int) throws -> Node<Leaf> {
     edits.replace(child.ref)
-    return try reader.resolve(child, height: height)
+    return try session.resolve(child, height: height)
   }
 }

@@ -8,39 +8,40 @@ extension SumTree {
   /// - Parameters:
   ///   - range: The elements to be replaced, half-open, within `0...count`.
   ///   - run: The elements to be inserted in their place, or `nil` for none.
-  ///   - edits: Receives what the edit did.
-  /// - Throws: What resolving nodes throws; the tree and `edits` are unchanged.
+  ///   - session: Its account receives what the edit did.
+  /// - Returns: The elements, in the new tree, of the leaves that the edit made; `nil`
+  ///   if it made none. They are those inserted, and those that share a leaf with them
+  ///   or had to move to another leaf.
+  /// - Throws: What resolving nodes throws; the tree and the account are unchanged.
   /// - Complexity: O(run.count + leafCapacity + fanOut · height). Replacing
   ///   elements within a leaf that stays within its bounds makes `height + 1`
   ///   nodes.
   @inlinable
+  @discardableResult
   public mutating func replaceSubrange(
-    _ range: Range<Int>, with run: Leaf?, reader: TreeReader, edits: inout TreeEdits
-  ) throws {
+    _ range: Range<Int>, with run: Leaf?, in session: TreeSession
+  ) throws -> Range<Int>? {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "The range is outside.")
     let run = run.flatMap { $0.count > 0 ? $0 : nil }
-    guard !range.isEmpty || run != nil else {
-      edits.createdLeaves = nil
-      return
-    }
+    guard !range.isEmpty || run != nil else { return nil }
     guard let root else {
-      guard let run else { return }
-      self = SumTree(shape: shape, run: run, edits: &edits)
-      return
+      guard let run else { return nil }
+      self = SumTree(shape: shape, run: run, edits: &session.edits)
+      return 0..<run.count
     }
     var splice = try Splice(
-      replacing: range, of: root, height: height, shape: shape, reader: reader)
+      replacing: range, of: root, height: height, shape: shape, in: session)
     let result = try splice.apply(run)
     self = SumTree(shape: shape, root: result.root, height: result.height)
-    edits.append(splice.edits)
+    session.edits.append(splice.edits)
     assert(holdsInvariantsIfChecked)
+    return splice.createdLeaves
   }
 
   /// Creates a tree of the run's elements.
   @inlinable
   init(shape: TreeShape, run: Leaf, edits: inout TreeEdits) {
     var level = ContiguousArray(shape.leaves(for: run.count).map { Child(leaf: run.slice($0)) })
-    edits.createdLeaves = 0..<run.count
     edits.createdNodes += level.count
     var height = 0
     while level.count > 1 {
@@ -55,25 +56,25 @@ extension SumTree {
   ///
   /// - Parameters:
   ///   - offset: The element whose leaf is changed.
-  ///   - edits: Receives what the edit did.
+  ///   - session: Its account receives what the edit did.
   ///   - body: Changes the leaf; the second argument is the offset of the leaf's
   ///     first element. It must not change the leaf's count.
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: What resolving nodes and `body` throw; the tree and `edits` are
-  ///   unchanged.
+  /// - Throws: What resolving nodes and `body` throw; the tree and the
+  ///   account are unchanged.
   /// - Complexity: O(leafCapacity + fanOut · height); makes `height + 1` nodes.
   @inlinable
   public mutating func updateLeaf(
-    containing offset: Int, reader: TreeReader, edits: inout TreeEdits,
+    containing offset: Int, in session: TreeSession,
     _ body: (_ leaf: inout Leaf, _ start: Int) throws -> Void
   ) throws {
     guard let root, offset >= 0, offset < root.count else {
       preconditionFailure("The offset is outside the tree.")
     }
-    var update = LeafUpdate<Leaf>(reader: reader)
+    var update = LeafUpdate<Leaf>(in: session)
     let newRoot = try update.updated(root, height: height, start: 0, offset: offset, body)
     self = SumTree(shape: shape, root: newRoot, height: height)
-    edits.append(update.edits)
+    session.edits.append(update.edits)
     assert(holdsInvariantsIfChecked)
   }
 }

@@ -16,12 +16,12 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
   /// How large nodes are.
   public let shape: TreeShape
 
-  /// What has been done so far; complete after `finish()`.
-  public var edits: TreeEdits { record }
+  /// The number of nodes made so far; complete after `finish()`.
+  @usableFromInline var nodeCount = 0
+  public var createdNodes: Int { nodeCount }
 
   @usableFromInline let sink: (any NodeSink)?
   @usableFromInline let finishLeaf: (inout Leaf) throws -> Void
-  @usableFromInline var record = TreeEdits()
   @usableFromInline var payload = ByteWriter()
 
   /// The elements that are in no leaf yet.
@@ -29,11 +29,6 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
 
   /// The nodes that have no parent yet, by height.
   @usableFromInline var pending: [ContiguousArray<Child<Leaf>>] = [[]]
-
-  /// Where the first leaf that this builder makes starts, and where the next
-  /// one will.
-  @usableFromInline var firstStart = 0
-  @usableFromInline var nextStart = 0
 
   /// Creates a builder of a new tree.
   ///
@@ -49,42 +44,6 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
     self.shape = shape
     self.sink = sink
     self.finishLeaf = finishLeaf
-  }
-
-  /// Creates a builder whose tree starts with all elements of another one.
-  ///
-  /// The nodes from the root to the last leaf are opened and made again; their
-  /// ids are in `edits.obsolete`. `finishLeaf` is called for that leaf too. The
-  /// other tree is unchanged.
-  ///
-  /// - Precondition: With a sink, `tree` is not dirty.
-  /// - Throws: What resolving nodes throws; see `TreeReader`.
-  /// - Complexity: O(fanOut · height); visits `height + 1` nodes.
-  @inlinable
-  public init(
-    extending tree: SumTree<Leaf>, reader: TreeReader, sink: (any NodeSink)? = nil,
-    finishLeaf: @escaping (inout Leaf) throws -> Void = { _ in }
-  ) throws {
-    precondition(sink == nil || !tree.isDirty, "Store and publish the tree first.")
-    self.init(shape: tree.shape, sink: sink, finishLeaf: finishLeaf)
-    guard var child = tree.root else { return }
-    pending = Array(repeating: [], count: tree.height + 1)
-    record.replace(child.ref)
-    for height in stride(from: tree.height, to: 0, by: -1) {
-      let children = try reader.resolve(child, height: height).children
-      pending[height - 1] = ContiguousArray(children.dropLast())
-      child = children[children.count - 1]
-      record.replace(child.ref)
-    }
-    rest = try reader.resolve(child, height: 0).leaf
-    firstStart = tree.count - child.count
-    nextStart = firstStart
-  }
-
-  /// The number of nodes that have no parent yet, at all levels.
-  @inlinable
-  public var pendingChildCount: Int {
-    pending.reduce(0) { $0 + $1.count }
   }
 
   /// Appends elements.
@@ -114,7 +73,6 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
     guard let rest else { return SumTree(shape: shape) }
     for range in shape.leaves(for: rest.count) { try emitLeaf(rest.slice(range)) }
     self.rest = nil
-    record.createdLeaves = firstStart..<nextStart
     var height = 0
     while height + 1 < pending.count || pending[height].count > 1 {
       let children = pending[height]
@@ -135,7 +93,6 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
     let count = leaf.count
     try finishLeaf(&leaf)
     precondition(leaf.count == count, "Finishing a leaf keeps the number of elements.")
-    nextStart += count
     try emit(.leaf(leaf))
   }
 
@@ -154,7 +111,7 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
       child = Child(height: level, children: children)
       if sink != nil { childIDs = children.compactMap(\.ref.id) }
     }
-    record.createdNodes += 1
+    nodeCount += 1
     if let sink, let node = child.ref.node {
       payload.removeAll()
       node.encode(into: &payload, childIDs: childIDs)

@@ -1,9 +1,9 @@
 /// What edits did to the nodes of a tree: the work done, and the stored nodes
 /// that the new version does not need any more.
 ///
-/// Pass the same value to several edits and it accumulates, except for
-/// `createdLeaves`. The stored nodes listed may still be in use by snapshots;
-/// when to delete them is for the owner to decide.
+/// An account: it adds up over the edits of a session, of trees of any leaves. The
+/// stored nodes listed may still be in use by snapshots; when to delete them is for
+/// the owner to decide.
 public struct TreeEdits: Sendable, Equatable {
   /// The number of nodes made.
   public var createdNodes = 0
@@ -16,14 +16,8 @@ public struct TreeEdits: Sendable, Equatable {
   @usableFromInline var blocks: [[NodeID]] = []
 
   /// The stored inner nodes that were removed with all that is below them. They
-  /// have not been read; enumerate them with
-  /// `SumTree.forEachStoredNode(in:reader:_:)`.
+  /// have not been read; see `StoredSubtree.forEachNode(in:_:)`.
   public var dropped: [StoredSubtree] = []
-
-  /// The elements, in the new tree, of the leaves that the last edit made; `nil`
-  /// if it made none. It covers the elements inserted, and those that share a
-  /// leaf with them or had to move to another leaf.
-  public var createdLeaves: Range<Int>?
 
   public init() {}
 
@@ -35,7 +29,6 @@ public struct TreeEdits: Sendable, Equatable {
       for id in block { appendObsolete(id) }
     }
     dropped += next.dropped
-    createdLeaves = next.createdLeaves
   }
 
   /// Notes that a node is replaced.
@@ -63,11 +56,12 @@ public struct TreeEdits: Sendable, Equatable {
 
   /// Notes that a node is removed with all that is below it.
   @inlinable
-  mutating func drop<Leaf>(_ child: Child<Leaf>, height: Int) {
+  mutating func drop<Leaf: TreeLeaf>(_ child: Child<Leaf>, height: Int) {
     if height == 0 {
       replace(child.ref)
     } else if let id = child.ref.id {
-      dropped.append(StoredSubtree(id: id, height: height, count: child.count))
+      dropped.append(
+        StoredSubtree(id: id, height: height, count: child.count, leaf: Leaf.self))
     } else if let node = child.ref.node {
       // A dirty node is always in memory; what is stored hangs below it.
       for grandchild in node.children { drop(grandchild, height: height - 1) }

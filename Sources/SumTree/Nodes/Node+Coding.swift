@@ -41,7 +41,7 @@ extension Node {
   ///   - count: The number of elements that must be below it.
   /// - Throws: `TreeError`: `malformedNode`, `wrongHeight`, `wrongCount` or
   ///   `emptyNode`. Summaries are not recomputed; that is the work of
-  ///   `SumTree.checkInvariants(reader:)`.
+  ///   `SumTree.checkInvariants(in:)`.
   @inlinable
   static func decode(
     from reader: inout ByteReader, id: NodeID, height: Int, count: Int

@@ -3,7 +3,7 @@ public protocol NodeSource: AnyObject {
   /// Calls `body` with the payload stored under `id` and returns its result.
   ///
   /// The payload is exactly the bytes a `NodeSink` was given; envelopes such as
-  /// checksums are the source's business. The reader's memory is valid only
+  /// checksums are the source's business. The bytes' memory is valid only
   /// until `body` returns.
   ///
   /// - Throws: The source's own error when there is no such node or its bytes

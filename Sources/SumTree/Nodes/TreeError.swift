@@ -33,7 +33,7 @@ public struct TreeError: Error, Sendable, Equatable {
     /// A node has more elements or children than its capacity.
     public static let overfullNode = Code(rawValue: "overfullNode")
 
-    /// A node must be loaded, and the reader has no source.
+    /// A node must be loaded, and the session has no source.
     public static let noSource = Code(rawValue: "noSource")
   }
 

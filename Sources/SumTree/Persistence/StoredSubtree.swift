@@ -1,6 +1,6 @@
 /// A stored node together with everything below it, as a tree's edit leaves it
 /// behind: enough to enumerate its nodes later.
-public struct StoredSubtree: Hashable, Sendable {
+public struct StoredSubtree: Sendable {
   /// The topmost node.
   public let id: NodeID
 
@@ -10,10 +10,56 @@ public struct StoredSubtree: Hashable, Sendable {
   /// The number of elements below it.
   public let count: Int
 
+  /// What its leaves hold, which says how its nodes are read.
+  @usableFromInline let leaf: any TreeLeaf.Type
+
   @inlinable
-  public init(id: NodeID, height: Int, count: Int) {
+  public init(id: NodeID, height: Int, count: Int, leaf: any TreeLeaf.Type) {
     self.id = id
     self.height = height
     self.count = count
+    self.leaf = leaf
+  }
+
+  /// Calls `body` with the id and height of every node, parents before their
+  /// children; it may delete them.
+  ///
+  /// - Throws: What resolving nodes and `body` throw.
+  /// - Complexity: O(nodes in the subtree); reads its inner nodes.
+  public func forEachNode(
+    in session: TreeSession, _ body: (_ id: NodeID, _ height: Int) throws -> Void
+  ) throws {
+    func enumerate<Leaf: TreeLeaf>(_ leaf: Leaf.Type) throws {
+      try SumTree<Leaf>.forEachStoredNode(
+        under: NodeRef(id), height: height, count: count, in: session, body)
+    }
+    try enumerate(leaf)
+  }
+}
+
+extension StoredSubtree: Hashable {
+  @inlinable
+  public static func == (left: Self, right: Self) -> Bool {
+    (left.id, left.height, left.count) == (right.id, right.height, right.count)
+  }
+
+  @inlinable
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension SumTree {
+  @inlinable
+  static func forEachStoredNode(
+    under ref: NodeRef<Leaf>, height: Int, count: Int, in session: TreeSession,
+    _ body: (_ id: NodeID, _ height: Int) throws -> Void
+  ) throws {
+    // Before `body`, which may delete the node.
+    let node = height > 0 ? try session.resolve(ref, height: height, count: count) : nil
+    if let id = ref.id { try body(id, height) }
+    guard let node else { return }
+    for child in node.children {
+      try forEachStoredNode(
+        under: child.ref, height: height - 1, count: child.count, in: session, body)
+    }
   }
 }

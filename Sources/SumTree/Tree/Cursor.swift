@@ -4,7 +4,7 @@
 /// to a leaf, or behind the last one, where it stays. It reads the version of
 /// the tree it was made from, whatever happens to the variable.
 ///
-///     var cursor = Cursor(tree, at: Distance(0), reader: reader)
+///     var cursor = Cursor(tree, at: Distance(0), in: session)
 ///     while try cursor.seek(where: { $0 > places.next }) {
 ///       draw(cursor.leaf, from: cursor.before)
 ///     }
@@ -16,7 +16,7 @@
 public struct Cursor<Leaf: TreeLeaf, Place: Dimension>
 where Place.LeafSummary == Leaf.LeafSummary {
   @usableFromInline let tree: SumTree<Leaf>
-  @usableFromInline let reader: TreeReader
+  @usableFromInline let session: TreeSession
 
   /// The inner nodes from the root down to the current leaf, each with the
   /// index of the child on the path.
@@ -31,9 +31,9 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// - Parameter start: The state before the first element.
   /// - Complexity: O(1); visits nothing and allocates nothing.
   @inlinable
-  public init(_ tree: SumTree<Leaf>, at start: Place, reader: TreeReader) {
+  public init(_ tree: SumTree<Leaf>, at start: Place, in session: TreeSession) {
     self.tree = tree
-    self.reader = reader
+    self.session = session
     place = start
   }
 
@@ -58,7 +58,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// Moves to the next leaf, the first one if there was no move before.
   ///
   /// - Returns: `false` at the end.
-  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(1) amortised over a scan, O(height) at worst.
   @inlinable
   @discardableResult
@@ -73,7 +73,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// - Parameter reached: Whether a state has reached the place. Law: once
   ///   true, it stays true along the tree; otherwise the leaf is unspecified.
   /// - Returns: `false` at the end.
-  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · log d) advances for a leaf `d` leaves away.
   @inlinable
   @discardableResult
@@ -90,12 +90,20 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// The state is advanced in place and never copied, so it may be an array.
   ///
   /// - Returns: `false` if there is no such element.
-  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · log d) advances for a leaf `d` leaves away.
   @inlinable
   @discardableResult
   public mutating func seek(toElement target: Int) throws -> Bool {
     try seek { _, offset, _, count in target - offset < count }
+  }
+}
+
+extension Cursor where Place == ElementOffset<Leaf> {
+  /// Creates a cursor that only counts, before the first leaf.
+  @inlinable
+  public init(_ tree: SumTree<Leaf>, in session: TreeSession) {
+    self.init(tree, at: ElementOffset(), in: session)
   }
 }
 
@@ -176,7 +184,7 @@ extension Cursor {
   /// the path.
   @inlinable
   mutating func enter(_ child: Child<Leaf>, height: Int) throws -> Bool {
-    let node = try reader.resolve(child, height: height)
+    let node = try session.resolve(child, height: height)
     switch node.content {
     case .leaf(let leaf):
       current = leaf

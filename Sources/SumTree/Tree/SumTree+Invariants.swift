@@ -1,16 +1,16 @@
 extension SumTree {
   /// Checks every rule that all operations keep, in every node.
   ///
-  /// - Parameter reader: Loads what is not in memory; pass one that does not
+  /// - Parameter session: Loads what is not in memory; pass one that does not
   ///   keep nodes to check a large tree in constant memory. With `nil`, only
   ///   nodes in memory are checked.
   /// - Throws: `TreeError` for the first violation in document order, parents
   ///   before their children except for their summaries and counts; what
   ///   resolving nodes throws.
   /// - Complexity: O(elements).
-  public func checkInvariants(reader: TreeReader?) throws {
+  public func checkInvariants(in session: TreeSession?) throws {
     guard let root else { return }
-    try check(root, height: height, isRoot: true, reader: reader)
+    try check(root, height: height, isRoot: true, in: session)
   }
 
   /// Called after each mutation in debug builds. Compile with
@@ -25,7 +25,7 @@ extension SumTree {
     #endif
     guard count <= elementCountMax else { return true }
     do {
-      try checkInvariants(reader: nil)
+      try checkInvariants(in: nil)
       return true
     } catch {
       preconditionFailure("\(error)")
@@ -33,10 +33,10 @@ extension SumTree {
   }
 
   private func check(
-    _ child: Child<Leaf>, height: Int, isRoot: Bool, reader: TreeReader?
+    _ child: Child<Leaf>, height: Int, isRoot: Bool, in session: TreeSession?
   ) throws {
     let id = child.ref.id
-    let resolved = try reader?.resolve(child, height: height) ?? child.ref.node
+    let resolved = try session?.resolve(child, height: height) ?? child.ref.node
     guard let node = resolved else { return }
     func fail(_ code: TreeError.Code, expected: Int? = nil, actual: Int? = nil) -> TreeError {
       TreeError(code, node: id, expected: expected, actual: actual)
@@ -69,7 +69,7 @@ extension SumTree {
     guard total.summary == child.summary else { throw fail(.wrongSummary) }
     guard case .inner(_, let children) = node.content else { return }
     for grandchild in children {
-      try check(grandchild, height: height - 1, isRoot: false, reader: reader)
+      try check(grandchild, height: height - 1, isRoot: false, in: session)
     }
   }
 }

@@ -26,7 +26,7 @@ extension SumTree {
   /// - Complexity: O(fanOut) advances for each node entered.
   @inlinable
   public func forEachLeaf<Place: Dimension>(
-    from start: Place, reader: TreeReader,
+    from start: Place, in session: TreeSession,
     step: (_ before: borrowing Place, _ summary: borrowing Leaf.LeafSummary, _ end: Int)
       -> SearchStep,
     body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
@@ -36,7 +36,7 @@ extension SumTree {
     var offset = 0
     _ = try Self.search(
       Children(CollectionOfOne(root)), height: height + 1, before: &before, offset: &offset,
-      reader: reader, step: step, body: body)
+      in: session, step: step, body: body)
   }
 
   /// Searches the children of a node of the given height.
@@ -45,7 +45,7 @@ extension SumTree {
   @inlinable
   static func search<Place: Dimension>(
     _ children: Children<Leaf>, height: Int, before: inout Place, offset: inout Int,
-    reader: TreeReader,
+    in session: TreeSession,
     step: (_ before: borrowing Place, _ summary: borrowing Leaf.LeafSummary, _ end: Int)
       -> SearchStep,
     body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
@@ -56,13 +56,13 @@ extension SumTree {
       case .stop: return false
       case .skip: break
       case .enter:
-        let node = try reader.resolve(
+        let node = try session.resolve(
           NodeRef<Leaf>(children.cells[index]), height: height - 1, count: count)
         switch node.content {
         case .inner(let height, let grandchildren):
           guard
             try search(
-              grandchildren, height: height, before: &before, offset: &offset, reader: reader,
+              grandchildren, height: height, before: &before, offset: &offset, in: session,
               step: step, body: body)
           else { return false }
           // The state and the offset are those behind the grandchildren.

@@ -24,15 +24,15 @@ extension SumTree {
   /// first element.
   ///
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · height); visits `height + 1` nodes.
   @inlinable
   public func leaf(
-    containing offset: Int, reader: TreeReader
+    containing offset: Int, in session: TreeSession
   ) throws -> (leaf: Leaf, start: Int) {
     precondition(offset >= 0, "The offset is outside the tree.")
     var start = 0
-    let leaf = try descend(reader: reader) { _, count in
+    let leaf = try descend(in: session) { _, count in
       guard offset - start >= count else { return true }
       start += count
       return false
@@ -46,16 +46,16 @@ extension SumTree {
   /// The state is advanced in place and never copied, so it may be an array.
   ///
   /// - Precondition: `offset` is within `0..<count`.
-  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes.
   @inlinable
   public func leaf<Place: Dimension>(
-    containing offset: Int, from start: Place, reader: TreeReader
+    containing offset: Int, from start: Place, in session: TreeSession
   ) throws -> LeafPosition<Leaf, Place> {
     precondition(offset >= 0, "The offset is outside the tree.")
     var before = start
     var leafStart = 0
-    let leaf = try descend(reader: reader) { summary, count in
+    let leaf = try descend(in: session) { summary, count in
       guard offset - leafStart >= count else { return true }
       before.advance(over: summary, count: count)
       leafStart += count
@@ -72,16 +72,16 @@ extension SumTree {
   ///   - start: The state before the first element.
   ///   - reached: Whether a state has reached the place. Law: once true, it
   ///     stays true along the tree; otherwise the leaf found is unspecified.
-  /// - Throws: What resolving nodes throws; see `TreeReader`.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes, or
   ///   none when the tree does not reach the place.
   @inlinable
   public func firstLeaf<Place: Dimension>(
-    from start: Place, where reached: (Place) -> Bool, reader: TreeReader
+    from start: Place, where reached: (Place) -> Bool, in session: TreeSession
   ) throws -> LeafPosition<Leaf, Place>? {
     var before = start
     var leafStart = 0
-    let leaf = try descend(reader: reader) { summary, count in
+    let leaf = try descend(in: session) { summary, count in
       var after = before
       after.advance(over: summary, count: count)
       if reached(after) { return true }
@@ -96,30 +96,49 @@ extension SumTree {
   /// document order.
   ///
   /// - Throws: What resolving nodes and `body` throw.
-  /// - Complexity: O(nodes); keeps them in memory unless the reader says not
+  /// - Complexity: O(nodes); keeps them in memory unless the session says not
   ///   to.
   @inlinable
   public func forEachLeaf(
-    reader: TreeReader, _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
+    in session: TreeSession, _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
   ) throws {
-    var cursor = Cursor(self, at: ElementOffset(), reader: reader)
+    var cursor = Cursor(self, in: session)
     while try cursor.next() { try body(cursor.leaf, cursor.offset) }
+  }
+
+  /// Calls `body` with the leaves that hold a range of elements, and the offset of
+  /// the first element of each, in document order.
+  ///
+  /// - Throws: What resolving nodes and `body` throw.
+  /// - Complexity: O(log n) nodes, and the leaves.
+  @inlinable
+  public func forEachLeaf(
+    overlapping range: Range<Int>, in session: TreeSession,
+    _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
+  ) throws {
+    guard !range.isEmpty else { return }
+    var cursor = Cursor(self, in: session)
+    var found = try cursor.seek(toElement: range.lowerBound)
+    while found, cursor.offset < range.upperBound {
+      try body(cursor.leaf, cursor.offset)
+      found = try cursor.next()
+    }
   }
 
   /// Descends into the first child for which `stops` is true, level by level;
   /// into the last one where it is true for none, which takes a broken law.
   ///
   /// Borrows the nodes instead of retaining them: the root keeps alive what is
-  /// in memory, `loaded` what the reader does not keep. That halves the time of
+  /// in memory, `loaded` what the session does not keep. That halves the time of
   /// a seek in a tree that fits the processor's cache.
   @inlinable
   @inline(__always)
   func descend(
-    reader: TreeReader, _ stops: (_ summary: Leaf.LeafSummary, _ count: Int) -> Bool
+    in session: TreeSession, _ stops: (_ summary: Leaf.LeafSummary, _ count: Int) -> Bool
   ) throws -> Leaf? {
     guard let root, stops(root.summary, root.count) else { return nil }
     var loaded: [Node<Leaf>] = []
-    var node = try reader.borrow(root.ref, height: height, count: root.count, keeping: &loaded)
+    var node = try session.borrow(root.ref, height: height, count: root.count, keeping: &loaded)
     var level = height
     while level > 0 {
       level -= 1
@@ -131,7 +150,7 @@ extension SumTree {
         {
           index += 1
         }
-        return try reader.borrow(
+        return try session.borrow(
           NodeRef(children.cells[index]), height: level, count: children.counts[index],
           keeping: &loaded)
       }

@@ -7,10 +7,9 @@
 /// looks at them; a tree of any size opens by its `StoredRoot`.
 ///
 ///     var tree = SumTree<Line>(shape: TreeShape(leafCapacity: 64, fanOut: 32))
-///     var edits = TreeEdits()
-///     let reader = TreeReader()
-///     try tree.replaceSubrange(0..<0, with: lines, reader: reader, edits: &edits)
-///     let (leaf, start) = try tree.leaf(containing: 17, reader: reader)
+///     let session = TreeSession()
+///     try tree.replaceSubrange(0..<0, with: lines, in: session)
+///     let (leaf, start) = try tree.leaf(containing: 17, in: session)
 ///
 /// A B+ tree: all leaves are equally deep, no node but the root is less than a
 /// third full (see `TreeShape`), and no node is empty. The summaries are only
@@ -44,6 +43,13 @@ public struct SumTree<Leaf: TreeLeaf>: Sendable {
   @inlinable
   public init(shape: TreeShape) {
     self.init(shape: shape, root: nil, height: 0)
+  }
+
+  /// The same tree, whose later edits make nodes of another size. It keeps its rules
+  /// only where its nodes have that size already.
+  @inlinable
+  public func shaped(_ shape: TreeShape) -> SumTree {
+    SumTree(shape: shape, root: root, height: height)
   }
 
   /// The number of elements.

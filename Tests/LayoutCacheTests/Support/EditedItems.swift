@@ -48,7 +48,7 @@ struct EditedItems {
   }
 
   /// The items in a dataset's tree, behind some of another section.
-  func sectionItems(reader: TreeReader) throws -> SectionItems {
+  func sectionItems(in session: TreeSession = TreeSession()) throws -> SectionItems {
     var builder = TreeBuilder<ItemLeaf>(shape: TreeShape(leafCapacity: 4, fanOut: 4))
     var run = ItemLeaf()
     for index in 0..<Self.itemCountBefore {
@@ -56,16 +56,16 @@ struct EditedItems {
     }
     for item in items { run.append(item.item) }
     try builder.append(run)
+    let first = Self.itemCountBefore
     return SectionItems(
-      try builder.finish(), from: Self.itemCountBefore, layout: 1, space: try Self.space,
-      reader: reader)
+      try builder.finish(), in: first..<(first + items.count), try Self.view, .tiny, in: session)
   }
 
   private static let itemCountBefore = 5
 
   /// A vertical layout's in a container of 400 points.
-  static var space: LayoutSpace {
-    get throws { try layoutPlan("{}").space }
+  static var view: ItemView {
+    get throws { ItemView(layout: 1, space: try layoutPlan("{}").space) }
   }
 
   /// The plan of a section in a container of 400 points.

@@ -7,7 +7,6 @@ struct EditWalk {
   private(set) var tree: NumberTree
   private var numbers: [Int] = []
   private var random: SeededGenerator
-  private var reader: TreeReader
   private let memory = NodeMemory()
 
   private var snapshots: [(tree: NumberTree, numbers: [Int])] = []
@@ -16,14 +15,12 @@ struct EditWalk {
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     tree = NumberTree(shape: TreeShape.tiny.randomElement(using: &random)!)
-    reader = TreeReader(memory)
   }
 
   mutating func takeStep() throws {
     switch Int.random(in: 0..<20, using: &random) {
-    case 0...12: try replace()
-    case 13...14: try update()
-    case 15: try extend()
+    case 0...13: try replace()
+    case 14...15: try update()
     case 16...17: try store()
     case 18:
       if !tree.isDirty { tree = tree.unloaded() }
@@ -34,18 +31,18 @@ struct EditWalk {
   }
 
   /// Reads without leaving nodes in memory, so that edits meet unloaded trees.
-  private var passingReader: TreeReader { TreeReader(memory, keepsNodes: false) }
+  private var passingSession: TreeSession { TreeSession(memory, keepsNodes: false) }
 
   /// What is wrong after the last step, if anything.
   mutating func difference() throws -> String? {
     if let complaint { return complaint }
-    let reader = passingReader
-    try tree.checkInvariants(reader: reader)
+    let session = passingSession
+    try tree.checkInvariants(in: session)
     guard tree.count == numbers.count else { return "count \(tree.count), not \(numbers.count)" }
-    guard try tree.numbers(reader: reader) == numbers else { return "other numbers" }
+    guard try tree.numbers(in: session) == numbers else { return "other numbers" }
     guard tree.summary == NumberLeaf(numbers).summary else { return "another summary" }
     for snapshot in snapshots
-    where try snapshot.tree.numbers(reader: reader) != snapshot.numbers {
+    where try snapshot.tree.numbers(in: session) != snapshot.numbers {
       return "a snapshot changed"
     }
     return nil
@@ -57,9 +54,9 @@ struct EditWalk {
     let range = randomRange()
     let run = randomRun()
     let context = "replacing \(range) of \(numbers.count) by \(run.count)"
-    try edit(context) { tree, reader, edits in
+    try edit(context) { tree, session in
       try tree.replaceSubrange(
-        range, with: run.isEmpty ? nil : NumberLeaf(run), reader: reader, edits: &edits)
+        range, with: run.isEmpty ? nil : NumberLeaf(run), in: session)
     }
     numbers.replaceSubrange(range, with: run)
   }
@@ -68,24 +65,15 @@ struct EditWalk {
     guard !numbers.isEmpty else { return }
     let index = Int.random(in: numbers.indices, using: &random)
     let number = Int.random(in: 0...999, using: &random)
-    try edit("updating \(index)") { tree, reader, edits in
-      try tree.updateLeaf(containing: index, reader: reader, edits: &edits) { leaf, start in
+    try edit("updating \(index)") { tree, session in
+      var leaves: Range<Int>?
+      try tree.updateLeaf(containing: index, in: session) { leaf, start in
         leaf.numbers[index - start] = number
+        leaves = start..<start + leaf.count
       }
+      return leaves
     }
     numbers[index] = number
-  }
-
-  private mutating func extend() throws {
-    let runs = (0..<Int.random(in: 0...3, using: &random)).map { _ in randomRun() }
-    let sink = !tree.isDirty && Bool.random(using: &random) ? memory : nil
-    try edit("extending by \(runs.map(\.count))") { tree, reader, edits in
-      var builder = try TreeBuilder(extending: tree, reader: reader, sink: sink)
-      for run in runs { try builder.append(NumberLeaf(run)) }
-      tree = try builder.finish()
-      edits = builder.edits
-    }
-    numbers += runs.joined()
   }
 
   /// Stores the tree; sometimes the transaction is rolled back.
@@ -102,12 +90,13 @@ struct EditWalk {
 
   /// Makes an edit and compares its report with what happened.
   private mutating func edit(
-    _ context: String, _ body: (inout NumberTree, TreeReader, inout TreeEdits) throws -> Void
+    _ context: String, _ body: (inout NumberTree, TreeSession) throws -> Range<Int>?
   ) throws {
     // Keeps the old nodes alive, so that no new one has their address.
     let before = tree
-    var edits = TreeEdits()
-    try body(&tree, reader, &edits)
+    let session = TreeSession(memory)
+    let createdLeaves = try body(&tree, session)
+    let edits = session.edits
     try withExtendedLifetime(before) {
       let nodesBefore = try Set(placedNodes(of: before).map(\.node))
       let nodesAfter = try placedNodes(of: tree)
@@ -119,9 +108,7 @@ struct EditWalk {
       let gone = nodesBefore.subtracting(nodesAfter.map(\.node)).compactMap(\.id)
       var reported = edits.obsolete
       for subtree in edits.dropped {
-        try NumberTree.forEachStoredNode(in: subtree, reader: passingReader) { id, _ in
-          reported.append(id)
-        }
+        try subtree.forEachNode(in: passingSession) { id, _ in reported.append(id) }
       }
       if reported.sorted() != gone.sorted() {
         complaint = "\(context): \(gone.sorted()) left, reported \(reported.sorted())"
@@ -130,12 +117,12 @@ struct EditWalk {
       let leaves = created.filter { $0.height == 0 }
       let elements =
         leaves.isEmpty ? nil : leaves[0].range.lowerBound..<leaves.last!.range.upperBound
-      if elements != edits.createdLeaves
+      if elements != createdLeaves
         || leaves.map(\.range.count).reduce(0, +) != elements?.count ?? 0
       {
         complaint =
           "\(context): leaves made at \(leaves.map(\.range)), "
-          + "reported \(edits.createdLeaves.map(String.init(describing:)) ?? "none")"
+          + "reported \(createdLeaves.map(String.init(describing:)) ?? "none")"
       }
     }
   }
@@ -157,14 +144,14 @@ struct EditWalk {
   /// All nodes in document order, with the elements they cover.
   private func placedNodes(of tree: NumberTree) throws -> [PlacedNode] {
     var nodes: [PlacedNode] = []
-    let reader = passingReader
+    let session = passingSession
     func visit(_ child: Child<NumberLeaf>, height: Int, start: Int) throws {
       let node =
         child.ref.id.map(NodeIdentity.stored) ?? .inMemory(ObjectIdentifier(child.ref.cell))
       nodes.append((node, height, start..<start + child.count))
       guard height > 0 else { return }
       var start = start
-      for grandchild in try reader.resolve(child, height: height).children {
+      for grandchild in try session.resolve(child, height: height).children {
         try visit(grandchild, height: height - 1, start: start)
         start += grandchild.count
       }

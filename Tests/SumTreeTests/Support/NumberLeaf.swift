@@ -96,17 +96,19 @@ struct MaxPlusMatrix: Equatable {
 }
 
 /// The largest number so far: monotone, and not determined by any difference.
-struct MaxSoFar: Dimension, Equatable {
+struct MaxSoFar: ElementDimension, Equatable {
   var value = Int.min
 
   mutating func advance(over summary: NumberSummary, count: Int) {
     value = max(value, summary.max)
   }
+
+  mutating func pass(_ index: Int, of leaf: NumberLeaf) { value = max(value, leaf.numbers[index]) }
 }
 
 /// A row vector that the matrices act on, kept in an array as a caller with
 /// many columns would.
-struct Columns: Dimension, Equatable {
+struct Columns: ElementDimension, Equatable {
   var positions = [0, 3]
 
   mutating func advance(over summary: NumberSummary, count: Int) {
@@ -114,5 +116,9 @@ struct Columns: Dimension, Equatable {
     let m = summary.matrix
     positions[0] = max(x + m.a, y + m.c)
     positions[1] = max(x + m.b, y + m.d)
+  }
+
+  mutating func pass(_ index: Int, of leaf: NumberLeaf) {
+    advance(over: NumberSummary(of: leaf.numbers[index]), count: 1)
   }
 }

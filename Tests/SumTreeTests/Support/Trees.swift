@@ -4,9 +4,9 @@ typealias NumberTree = SumTree<NumberLeaf>
 
 extension SumTree<NumberLeaf> {
   /// All numbers, leaf by leaf.
-  func numbers(reader: TreeReader) throws -> [Int] {
+  func numbers(in session: TreeSession) throws -> [Int] {
     var numbers: [Int] = []
-    try forEachLeaf(reader: reader) { leaf, start in
+    try forEachLeaf(in: session) { leaf, start in
       precondition(start == numbers.count)
       numbers += leaf.numbers
     }
@@ -14,13 +14,8 @@ extension SumTree<NumberLeaf> {
   }
 
   /// Replaces numbers in a tree that is entirely in memory.
-  @discardableResult
-  mutating func replace(
-    _ range: Range<Int>, with numbers: some Sequence<Int>, reader: TreeReader = TreeReader()
-  ) throws -> TreeEdits {
-    var edits = TreeEdits()
-    try replaceSubrange(range, with: NumberLeaf(numbers), reader: reader, edits: &edits)
-    return edits
+  mutating func replace(_ range: Range<Int>, with numbers: some Sequence<Int>) throws {
+    try replaceSubrange(range, with: NumberLeaf(numbers), in: TreeSession())
   }
 
   /// A tree of the numbers from zero up.

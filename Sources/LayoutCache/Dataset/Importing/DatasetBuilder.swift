@@ -8,13 +8,15 @@ struct DatasetBuilder {
   private let hash: KeyedHash
   private let writer: StoreWriter
   private let sink: NodeWriter
+  private let shapes: TreeShapes
   private var items: TreeBuilder<ItemLeaf>
   private var sections: TreeBuilder<SectionLeaf>
   private let itemKeys: KeySorter
   private let sectionKeys: KeySorter
 
   /// - Parameter sortBytesMax: The memory in which the item keys are sorted.
-  init(writer: StoreWriter, sink: NodeWriter, sortBytesMax: Int) {
+  init(writer: StoreWriter, sink: NodeWriter, shapes: TreeShapes, sortBytesMax: Int) {
+    self.shapes = shapes
     let hash = writer.reader.hash
     let itemKeys = KeySorter(memoryBytesMax: sortBytesMax)
     let sectionKeys = KeySorter(memoryBytesMax: sortBytesMax)
@@ -23,8 +25,8 @@ struct DatasetBuilder {
     self.sink = sink
     self.itemKeys = itemKeys
     self.sectionKeys = sectionKeys
-    items = Self.builder(TreeShapes.items, sink: sink, keys: itemKeys, hash: hash)
-    sections = Self.builder(TreeShapes.sections, sink: sink, keys: sectionKeys, hash: hash)
+    items = Self.builder(shapes.items, sink: sink, keys: itemKeys, hash: hash)
+    sections = Self.builder(shapes.sections, sink: sink, keys: sectionKeys, hash: hash)
   }
 
   /// A builder that labels its leaves and notes their keys for the index.
@@ -53,17 +55,17 @@ struct DatasetBuilder {
   ///
   /// - Throws: ``DuplicateKeysFound`` where two items have one key.
   mutating func finish() throws -> DatasetTrees {
-    var trees = DatasetTrees(hash: hash)
+    var trees = DatasetTrees(hash: hash, shapes: shapes)
     trees.items = try items.finish()
     trees.sections = try sections.finish()
     trees.sectionKeys.tree = try index(sectionKeys) { _ in }
-    let reader = TreeReader(writer.reader, keepsNodes: false)
+    let session = TreeSession(writer.reader, keepsNodes: false)
     let itemTree = trees.items
     var duplicates: Set<ExactKey> = []
     trees.itemKeys.tree = try index(itemKeys) { candidates in
       guard duplicates.count < DuplicateKeysFound.countMax else { return }
       try duplicates.formUnion(
-        Self.duplicateKeys(in: candidates, items: itemTree, hash: hash, reader: reader))
+        Self.duplicateKeys(in: candidates, items: itemTree, hash: hash, in: session))
     }
     if !duplicates.isEmpty { throw DuplicateKeysFound(keys: duplicates) }
     return trees
@@ -75,7 +77,7 @@ struct DatasetBuilder {
   private func index(
     _ sorter: KeySorter, inspect: ([KeyIndexEntry]) throws -> Void
   ) throws -> SumTree<KeyIndexLeaf> {
-    var builder = TreeBuilder<KeyIndexLeaf>(shape: TreeShapes.keys, sink: sink)
+    var builder = TreeBuilder<KeyIndexLeaf>(shape: shapes.keys, sink: sink)
     var run = KeyIndexLeaf()
     var sameHash: [KeyIndexEntry] = []
     try sorter.forEachSorted { entry in
@@ -97,12 +99,12 @@ struct DatasetBuilder {
 
   /// The keys that several of the items behind entries of one hash have.
   private static func duplicateKeys(
-    in entries: [KeyIndexEntry], items: SumTree<ItemLeaf>, hash: KeyedHash, reader: TreeReader
+    in entries: [KeyIndexEntry], items: SumTree<ItemLeaf>, hash: KeyedHash, in session: TreeSession
   ) throws -> Set<ExactKey> {
     var seen: Set<ExactKey> = []
     var duplicates: Set<ExactKey> = []
     for label in Set(entries.map(\.label)).sorted() {
-      guard let leaf = try items.leaf(labelled: label, reader: reader)?.leaf else { continue }
+      guard let leaf = try items.leaf(labelled: label, in: session)?.leaf else { continue }
       for index in 0..<leaf.count {
         let key = ExactKey(leaf.key(at: index))
         guard hash.ofKey(key.string) == entries[0].hash else { continue }

@@ -2,31 +2,31 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
+/// A run of one section's imported items as they came.
+struct ImportedRun {
+  var items = ItemLeaf()
+  /// The input's line of each item; 0 where the caller gave none.
+  var lines: [Int] = []
+}
+
 /// The items of an import, grouped by section in order of first appearance.
 ///
 /// Items may come in any order of sections. They are kept in memory by section up
 /// to a budget, and then set aside in a scratch table, so the memory needed does
 /// not depend on how many there are.
 struct ImportedItems {
-  /// A run of one section's items as they came.
-  struct Run {
-    var items = ItemLeaf()
-    /// The input's line of each item; 0 where the caller gave none.
-    var lines: [Int] = []
-  }
-
   /// What a run costs beside its items: its arrays' headers and a dictionary slot.
   private static let runBytes = 600
 
   private let memoryBytesMax: Int
   private(set) var sectionKeys: [String] = []
   private var numbers: [ExactKey: Int] = [:]
-  private var pending: [Int: Run] = [:]
+  private var pending: [Int: ImportedRun] = [:]
   private var pendingBytes = 0
   private var table: ScratchTable?
   private var flushCount = 0
   /// The section of the last item: most feeds come section by section.
-  private var current: (number: Int, run: Run)?
+  private var current: (number: Int, run: ImportedRun)?
   private(set) var count = 0
 
   /// - Parameter memoryBytesMax: What is kept in memory before it is set aside.
@@ -63,9 +63,9 @@ struct ImportedItems {
   }
 
   /// Calls `body` with a section's runs in the order in which they came.
-  mutating func forEachRun(ofSection section: Int, _ body: (Run) throws -> Void) throws {
+  mutating func forEachRun(ofSection section: Int, _ body: (ImportedRun) throws -> Void) throws {
     switchCurrent(to: nil)
-    try table?.forEach(major: section) { reader in try body(Run(from: &reader)) }
+    try table?.forEach(major: section) { reader in try body(ImportedRun(from: &reader)) }
     if let run = pending[section] { try body(run) }
   }
 
@@ -94,7 +94,7 @@ struct ImportedItems {
     if let run = pending.removeValue(forKey: section) {
       current = (section, run)
     } else {
-      current = (section, Run())
+      current = (section, ImportedRun())
       pendingBytes += Self.runBytes
     }
   }
@@ -116,7 +116,7 @@ struct ImportedItems {
   }
 }
 
-extension ImportedItems.Run {
+extension ImportedRun {
   func encode(into writer: inout ByteWriter) {
     items.encode(into: &writer)
     for line in lines { writer.writeCount(line) }

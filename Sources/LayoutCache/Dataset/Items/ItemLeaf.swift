@@ -1,4 +1,5 @@
 import LayoutGeometry
+import LayoutStore
 import SumTree
 
 /// A run of items in the dataset's order: a leaf of the item tree.
@@ -139,28 +140,44 @@ extension ItemLeaf: TreeLeaf {
     return slice
   }
 
-  /// The joined leaf keeps the later label, which is the summary of both.
   func joined(with next: ItemLeaf) -> ItemLeaf {
-    if count == 0 { return next }
     var joined = self
-    joined.label = next.count == 0 ? label : next.label
-    let first = UInt32(keyBytes.count)
-    joined.keyBytes += next.keyBytes
-    joined.keyEnds += next.keyEnds.map { $0 + first }
-    joined.widths += next.widths
-    joined.heights += next.heights
+    joined.append(next)
+    return joined
+  }
+
+  /// Appends the items of another leaf, and takes over its label, which is the summary
+  /// of both.
+  ///
+  /// - Complexity: O(items appended), amortised.
+  mutating func append(_ next: ItemLeaf) {
+    if next.count == 0 { return }
+    label = next.label
+    let (count, first) = (count, UInt32(keyBytes.count))
     if !columnSpans.isEmpty || !next.columnSpans.isEmpty {
-      joined.columnSpans = spansInFull + next.spansInFull
+      if columnSpans.isEmpty { columnSpans = spansInFull }
+      columnSpans += next.spansInFull
     }
+    keyBytes += next.keyBytes
+    keyEnds += next.keyEnds.lazy.map { $0 + first }
+    widths += next.widths
+    heights += next.heights
     for var preferred in next.preferredLengths {
       preferred.item += count
-      joined.preferredLengths.append(preferred)
+      preferredLengths.append(preferred)
     }
-    return joined
   }
 
   private var spansInFull: [UInt16] {
     columnSpans.isEmpty ? Array(repeating: 1, count: count) : columnSpans
+  }
+}
+
+extension ItemLeaf: LabelledLeaf {
+  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 {
+    keyBytes.withUnsafeBytes { bytes in
+      hash.ofKey(UnsafeRawBufferPointer(rebasing: bytes[keyRange(at: index)]))
+    }
   }
 }
 

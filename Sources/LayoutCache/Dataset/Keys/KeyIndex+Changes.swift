@@ -7,7 +7,7 @@ extension KeyIndex {
   ///   change: the stored index is damaged.
   /// - Complexity: O(changes · log keys) nodes.
   mutating func apply(
-    _ changes: [KeyIndexChange], reader: TreeReader, edits: inout TreeEdits
+    _ changes: [KeyIndexChange], in session: TreeSession
   ) throws {
     // In the order of the index, so that neighbouring changes meet the same leaves.
     for change in changes.sorted(by: { $0.hash < $1.hash }) {
@@ -15,17 +15,17 @@ extension KeyIndex {
       case (nil, nil):
         continue
       case (nil, let label?):
-        let place = try place(of: change.hash, label: nil, reader: reader)
+        let place = try place(of: change.hash, label: nil, in: session)
         try tree.replaceSubrange(
           place..<place,
           with: KeyIndexLeaf(entries: [KeyIndexEntry(hash: change.hash, label: label)]),
-          reader: reader, edits: &edits)
+          in: session)
       case (let label?, nil):
-        let place = try place(of: change.hash, label: label, reader: reader)
-        try tree.replaceSubrange(place..<(place + 1), with: nil, reader: reader, edits: &edits)
+        let place = try place(of: change.hash, label: label, in: session)
+        try tree.replaceSubrange(place..<(place + 1), with: nil, in: session)
       case (let old?, let new?):
-        let place = try place(of: change.hash, label: old, reader: reader)
-        try tree.updateLeaf(containing: place, reader: reader, edits: &edits) { leaf, start in
+        let place = try place(of: change.hash, label: old, in: session)
+        try tree.updateLeaf(containing: place, in: session) { leaf, start in
           leaf.entries[place - start].label = new
         }
       }
@@ -35,8 +35,8 @@ extension KeyIndex {
   /// The place of an entry.
   ///
   /// - Parameter label: The entry's label; `nil` for the place before all of the hash.
-  private func place(of hash: UInt64, label: UInt64?, reader: TreeReader) throws -> Int {
-    var cursor = Cursor(tree, at: KeyIndexPlace(), reader: reader)
+  private func place(of hash: UInt64, label: UInt64?, in session: TreeSession) throws -> Int {
+    var cursor = Cursor(tree, at: KeyIndexPlace(), in: session)
     var found = try cursor.seek { $0.lastHash.map { $0 >= hash } ?? false }
     while found {
       let entries = cursor.leaf.entries

@@ -15,10 +15,10 @@ struct KeyIndex: Sendable {
   /// - Returns: The result, or `nil` where no candidate led to one.
   /// - Complexity: O(log keys) nodes.
   func firstCandidate<R>(
-    for key: String, reader: TreeReader, _ body: (_ label: UInt64) throws -> R?
+    for key: String, in session: TreeSession, _ body: (_ label: UInt64) throws -> R?
   ) throws -> R? {
     let hash = hash.ofKey(key)
-    var cursor = Cursor(tree, at: KeyIndexPlace(), reader: reader)
+    var cursor = Cursor(tree, at: KeyIndexPlace(), in: session)
     // `nil` sorts before every hash.
     var found = try cursor.seek { ($0.lastHash ?? 0) >= hash && $0.lastHash != nil }
     while found {

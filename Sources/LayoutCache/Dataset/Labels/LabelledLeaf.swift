@@ -30,22 +30,6 @@ extension LabelSummary: LabelledSummary {
   var lastLabel: UInt64 { last }
 }
 
-extension SectionSummary: LabelledSummary {
-  var lastLabel: UInt64 { labels.last }
-}
-
-extension ItemLeaf: LabelledLeaf {
-  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 {
-    keyBytes.withUnsafeBytes { bytes in
-      hash.ofKey(UnsafeRawBufferPointer(rebasing: bytes[keyRange(at: index)]))
-    }
-  }
-}
-
-extension SectionLeaf: LabelledLeaf {
-  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 { hash.ofKey(entries[index].key) }
-}
-
 /// What the key index must learn of one key.
 struct KeyIndexChange: Hashable, Sendable {
   var hash: UInt64

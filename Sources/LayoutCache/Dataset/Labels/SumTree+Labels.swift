@@ -10,21 +10,20 @@ extension SumTree where Leaf: LabelledLeaf {
   ///   - hash: The hash of the key index.
   /// - Returns: What the key index must learn: the keys that came, went, or are in a
   ///   leaf of another label now.
-  /// - Throws: As `replaceSubrange(_:with:reader:edits:)`; the tree is then unchanged.
+  /// - Throws: As `replaceSubrange(_:with:in:)`; the tree is then unchanged.
   /// - Complexity: O(log n) nodes and the leaves concerned.
   mutating func replace(
-    _ range: Range<Int>, with run: Leaf?, hash: KeyedHash, reader: TreeReader,
-    edits: inout TreeEdits
+    _ range: Range<Int>, with run: Leaf?, hash: KeyedHash, in session: TreeSession
   ) throws -> [KeyIndexChange] {
     var tree = self
-    try tree.replaceSubrange(range, with: run, reader: reader, edits: &edits)
-    let created = edits.createdLeaves ?? range.lowerBound..<range.lowerBound
+    let created =
+      try tree.replaceSubrange(range, with: run, in: session) ?? range.lowerBound..<range.lowerBound
     // The same leaves before the edit, and who held each of their elements.
     let inserted = run?.count ?? 0
     let replaced = created.lowerBound..<(created.upperBound - inserted + range.count)
     var holders: [UInt64?] = []
     var changes: [KeyIndexChange] = []
-    try forEachLeaf(overlapping: replaced, reader: reader) { leaf, start in
+    try forEachLeaf(overlapping: replaced, in: session) { leaf, start in
       for index in 0..<leaf.count {
         if range.contains(start + index) {
           changes.append(
@@ -37,10 +36,10 @@ extension SumTree where Leaf: LabelledLeaf {
     let place = range.lowerBound - created.lowerBound
     holders.insert(contentsOf: repeatElement(nil, count: inserted), at: place)
 
-    let window = try LabelWindow(around: created, of: tree, reader: reader)
+    let window = try LabelWindow(around: created, of: tree, in: session)
     for (member, label) in window.assigned {
       if member.leaf.label != label {
-        try tree.updateLeaf(containing: member.start, reader: reader, edits: &edits) { leaf, _ in
+        try tree.updateLeaf(containing: member.start, in: session) { leaf, _ in
           leaf.label = label
         }
       }
@@ -63,24 +62,11 @@ extension SumTree where Leaf: LabelledLeaf {
   ///
   /// - Returns: `nil` where there is no such leaf.
   /// - Complexity: O(log n) nodes.
-  func leaf(labelled label: UInt64, reader: TreeReader) throws -> (leaf: Leaf, start: Int)? {
+  func leaf(labelled label: UInt64, in session: TreeSession) throws -> (leaf: Leaf, start: Int)? {
     let found = try firstLeaf(
-      from: LabelPlace<Leaf.LeafSummary>(), where: { $0.label >= label }, reader: reader)
+      from: LabelPlace<Leaf.LeafSummary>(), where: { $0.label >= label }, in: session)
     guard let found, found.leaf.label == label else { return nil }
     return (found.leaf, found.offset)
-  }
-
-  /// Calls `body` with the leaves that hold a range of elements.
-  fileprivate func forEachLeaf(
-    overlapping range: Range<Int>, reader: TreeReader, _ body: (Leaf, _ start: Int) throws -> Void
-  ) throws {
-    guard !range.isEmpty else { return }
-    var cursor = Cursor(self, at: ElementOffset(), reader: reader)
-    var found = try cursor.seek(toElement: range.lowerBound)
-    while found, cursor.offset < range.upperBound {
-      try body(cursor.leaf, cursor.offset)
-      found = try cursor.next()
-    }
   }
 }
 
@@ -97,18 +83,18 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
   var assigned: Zip2Sequence<[Member], [UInt64]> { zip(members, labels) }
 
   /// - Parameter created: The elements in the leaves that are new.
-  init(around created: Range<Int>, of tree: SumTree<Leaf>, reader: TreeReader) throws {
+  init(around created: Range<Int>, of tree: SumTree<Leaf>, in session: TreeSession) throws {
     if created.isEmpty { return }
     var range = created
     while true {
       members = []
-      try tree.forEachLeaf(overlapping: range, reader: reader) { members.append(($0, $1)) }
+      try tree.forEachLeaf(overlapping: range, in: session) { members.append(($0, $1)) }
       let before =
         range.lowerBound == 0
-        ? nil : try tree.leaf(containing: range.lowerBound - 1, reader: reader)
+        ? nil : try tree.leaf(containing: range.lowerBound - 1, in: session)
       let behind =
         range.upperBound == tree.count
-        ? nil : try tree.leaf(containing: range.upperBound, reader: reader)
+        ? nil : try tree.leaf(containing: range.upperBound, in: session)
       let found = LabelAssignment.labels(
         for: members.map(\.leaf.label), after: before?.leaf.label ?? 0,
         before: behind?.leaf.label)

@@ -1,4 +1,5 @@
 import LayoutGeometry
+import LayoutStore
 import SumTree
 
 /// A run of sections in the dataset's order: a leaf of the section tree.
@@ -42,7 +43,7 @@ struct SectionSummary: Summary {
 }
 
 /// The place of a section: its number, and the items before it.
-struct SectionPlace: Dimension {
+struct SectionPlace: ElementDimension {
   var section = 0
   var item = 0
 
@@ -50,6 +51,19 @@ struct SectionPlace: Dimension {
     section += count
     item += summary.itemCount
   }
+
+  mutating func pass(_ index: Int, of leaf: SectionLeaf) {
+    section += 1
+    item += leaf.entries[index].itemCount
+  }
+}
+
+extension SectionSummary: LabelledSummary {
+  var lastLabel: UInt64 { labels.last }
+}
+
+extension SectionLeaf: LabelledLeaf {
+  func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 { hash.ofKey(entries[index].key) }
 }
 
 extension SectionLeaf: TreeLeaf {

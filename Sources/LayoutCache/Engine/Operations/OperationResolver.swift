@@ -6,19 +6,17 @@ import SumTree
 /// it goes: each operation sees the result of those before it.
 struct OperationResolver {
   private(set) var trees: DatasetTrees
-  private(set) var edits: DatasetEdits
   private(set) var resolved: [ResolvedOperation] = []
-  private let reader: TreeReader
+  private let session: TreeSession
   /// The id of the dataset's layout with a name.
   private let layoutID: (String) throws -> Int64?
 
   init(
-    _ trees: DatasetTrees, edits: DatasetEdits, reader: TreeReader,
+    _ trees: DatasetTrees, in session: TreeSession,
     layoutID: @escaping (String) throws -> Int64?
   ) {
     self.trees = trees
-    self.edits = edits
-    self.reader = reader
+    self.session = session
     self.layoutID = layoutID
   }
 
@@ -51,7 +49,7 @@ struct OperationResolver {
       try insertSection(key, index: index)
     case .deleteSection(let key):
       let section = try section(key)
-      let count = try trees.items(of: section, reader: reader).count
+      let count = try trees.items(ofSection: section.index, in: session).count
       try take(.deleteSection(section, itemCount: count))
     case .moveSection(let key, let index):
       let section = try section(key)
@@ -65,7 +63,7 @@ struct OperationResolver {
   }
 
   private mutating func take(_ operation: ResolvedOperation) throws {
-    try trees.apply(operation, reader: reader, edits: &edits)
+    try trees.apply(operation, in: session)
     resolved.append(operation)
   }
 }
@@ -80,7 +78,7 @@ extension OperationResolver {
     var keys: Set<ExactKey> = []
     for item in items {
       guard keys.insert(ExactKey(item.key)).inserted,
-        try trees.itemIndex(ofKey: item.key, reader: reader) == nil
+        try trees.itemIndex(ofKey: item.key, in: session) == nil
       else { throw RefusedOperation.Reason.keyExists(item.key) }
       run.append(item)
     }
@@ -162,7 +160,7 @@ extension OperationResolver {
 
   /// The item at a place as a leaf of its own.
   private func run(at place: ItemPlace) throws -> ItemLeaf {
-    let (leaf, start) = try trees.items.leaf(containing: place.number, reader: reader)
+    let (leaf, start) = try trees.items.leaf(containing: place.number, in: session)
     var run = leaf.slice((place.number - start)..<(place.number - start + 1))
     run.label = 0
     return run
@@ -174,7 +172,7 @@ extension OperationResolver {
 extension OperationResolver {
   private mutating func insertSection(_ key: String, index: Int?) throws {
     try within(nil) { try Limits.check(name: key, as: "section key") }
-    guard try trees.sectionIndex(ofKey: key, reader: reader) == nil else {
+    guard try trees.sectionIndex(ofKey: key, in: session) == nil else {
       throw RefusedOperation.Reason.sectionExists(key)
     }
     let index = index ?? trees.sections.count
@@ -218,7 +216,7 @@ extension OperationResolver {
       return try take(.rebalance(from: 0, section: try section(key), layout: layout))
     }
     var references: [SectionReference] = []
-    try trees.sections.forEachLeaf(reader: reader) { leaf, start in
+    try trees.sections.forEachLeaf(in: session) { leaf, start in
       for (index, entry) in leaf.entries.enumerated() where entry.itemCount > 0 {
         references.append(SectionReference(index: start + index, key: entry.key))
       }
@@ -245,10 +243,10 @@ extension OperationResolver {
     switch destination {
     case .end(let key):
       let section = try section(key)
-      return (section, try trees.items(of: section, reader: reader).count)
+      return (section, try trees.items(ofSection: section.index, in: session).count)
     case .index(let index, let key):
       let section = try section(key)
-      try check(index, count: try trees.items(of: section, reader: reader).count)
+      try check(index, count: try trees.items(ofSection: section.index, in: session).count)
       return (section, index)
     case .before(let key):
       let place = try item(key)
@@ -260,14 +258,14 @@ extension OperationResolver {
   }
 
   private func item(_ key: String) throws -> ItemPlace {
-    guard let number = try trees.itemIndex(ofKey: key, reader: reader),
-      let place = try trees.place(ofItem: number, reader: reader)
+    guard let number = try trees.itemIndex(ofKey: key, in: session),
+      let place = try trees.place(ofItem: number, in: session)
     else { throw RefusedOperation.Reason.noSuchKey(key) }
     return ItemPlace(section: place.section, index: place.item, number: number)
   }
 
   private func section(_ key: String) throws -> SectionReference {
-    guard let index = try trees.sectionIndex(ofKey: key, reader: reader) else {
+    guard let index = try trees.sectionIndex(ofKey: key, in: session) else {
       throw RefusedOperation.Reason.noSuchSection(key)
     }
     return SectionReference(index: index, key: key)

@@ -131,34 +131,3 @@ extension SectionReference {
     key = String(decoding: try reader.readBytes(count: length), as: UTF8.self)
   }
 }
-
-/// A committed batch as the log keeps it.
-struct LoggedBatch: Sendable, Equatable {
-  var operations: [ResolvedOperation]
-
-  /// How many operations the batch counts for.
-  var weight: Int { operations.reduce(0) { $0 + $1.weight } }
-
-  // count  varint
-  // operation × count
-
-  func encode() -> [UInt8] {
-    var writer = ByteWriter()
-    writer.writeCount(operations.count)
-    for operation in operations { operation.encode(into: &writer) }
-    return writer.bytes
-  }
-
-  init(operations: [ResolvedOperation]) { self.operations = operations }
-
-  init(_ bytes: [UInt8]) throws {
-    operations = try ByteReader.read(bytes) { reader in
-      var operations: [ResolvedOperation] = []
-      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 2)) {
-        operations.append(try ResolvedOperation(from: &reader))
-      }
-      try reader.expectEnd()
-      return operations
-    }
-  }
-}

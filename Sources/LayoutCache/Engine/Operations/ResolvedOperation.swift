@@ -37,9 +37,3 @@ enum ResolvedOperation: Sendable, Equatable {
     }
   }
 }
-
-/// A section by its place, with the key that its configuration goes by.
-struct SectionReference: Sendable, Hashable {
-  var index: Int
-  var key: String
-}

@@ -22,8 +22,8 @@ extension DatasetState {
   mutating func checkpoint(_ writer: StoreWriter) throws {
     let sink = writer.nodeSink(in: row.space, next: row.nextNode)
     try trees.store(into: sink)
-    try edits.delete(writer)
-    edits = DatasetEdits()
+    try writer.delete(edits)
+    edits = TreeEdits()
     row.nextNode = sink.next
     row.revision = revision
     row.sectionCount = trees.sections.count
@@ -48,50 +48,5 @@ extension DatasetState {
       if lag.operations <= lagMax { needed = result.revision }
     }
     try writer.cutLog(of: row.id, through: needed)
-  }
-}
-
-extension LayoutState {
-  /// Writes what is only in memory.
-  mutating func checkpoint(at revision: Int, _ writer: StoreWriter) throws {
-    guard let result = row.result else { preconditionFailure("a layout in use has a result") }
-    let sink = writer.nodeSink(in: result.space, next: result.nextNode)
-    // The sections' own trees first: the leaves above name their roots.
-    try results.forEachDirtyLeaf { leaf in
-      for section in leaf.entries { try section.content.store(into: sink) }
-    }
-    try results.store(into: sink).publish()
-    try edits.sections.delete(SectionResultLeaf.self, writer)
-    try edits.waterfalls.delete(WaterfallLeaf.self, writer)
-    try edits.lines.delete(LineLeaf.self, writer)
-    try edits.custom.delete(CustomLeaf.self, writer)
-    edits = LayoutEdits()
-    row.result = LayoutRow.Result(
-      results, space: result.space, nextNode: sink.next, revision: revision,
-      configuration: result.configuration)
-    try writer.put(row)
-  }
-}
-
-extension DatasetEdits {
-  /// Deletes the stored nodes that the edits have left behind.
-  fileprivate func delete(_ writer: StoreWriter) throws {
-    try items.delete(ItemLeaf.self, writer)
-    try sections.delete(SectionLeaf.self, writer)
-    try itemKeys.delete(KeyIndexLeaf.self, writer)
-    try sectionKeys.delete(KeyIndexLeaf.self, writer)
-  }
-}
-
-extension TreeEdits {
-  /// Deletes the stored nodes that the edits of a tree have left behind.
-  fileprivate func delete<Leaf: TreeLeaf>(_: Leaf.Type, _ writer: StoreWriter) throws {
-    try writer.delete(obsolete)
-    let reader = TreeReader(writer.reader, keepsNodes: false)
-    for subtree in dropped {
-      try SumTree<Leaf>.forEachStoredNode(in: subtree, reader: reader) { id, _ in
-        try writer.delete([id])
-      }
-    }
   }
 }

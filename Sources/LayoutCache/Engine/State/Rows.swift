@@ -46,9 +46,9 @@ extension DatasetTrees {
   /// The trees of a row.
   ///
   /// - Throws: `StoreError` with `corrupt`.
-  init(_ row: DatasetRow, hash: KeyedHash, path: String) throws {
+  init(_ row: DatasetRow, hash: KeyedHash, _ shapes: TreeShapes, path: String) throws {
     do {
-      try self.init(encodedRoots: row.roots, hash: hash)
+      try self.init(encodedRoots: row.roots, hash: hash, shapes: shapes)
     } catch let error as ByteError {
       throw StoreError(
         .corrupt(detail: "the roots of dataset '\(row.name)': \(error)"), path: path)
@@ -93,11 +93,11 @@ extension LayoutRow {
   /// The tree of laid out sections; `nil` before the first time.
   ///
   /// - Throws: ``DamagedLayout`` for a root that is none.
-  func results() throws -> SumTree<SectionResultLeaf>? {
+  func results(_ shapes: TreeShapes) throws -> SumTree<SectionResultLeaf>? {
     guard let result else { return nil }
     do {
       return try ByteReader.read(result.root) { reader in
-        try DatasetTrees.tree(TreeShapes.sectionResults, from: &reader)
+        try SumTree(shape: shapes.sectionResults, encodedRoot: &reader)
       }
     } catch let error as ByteError {
       throw DamagedLayout(detail: "the root: \(error)")
@@ -112,14 +112,9 @@ extension LayoutRow.Result {
     configuration: String
   ) {
     var root = ByteWriter()
-    DatasetTrees.encode(results, into: &root)
+    results.encodeRoot(into: &root)
     self.init(
       space: space, nextNode: nextNode, revision: revision, root: root.bytes,
       configuration: configuration)
   }
-}
-
-/// A stored layout contradicts itself or its dataset: it is laid out anew.
-struct DamagedLayout: Error {
-  var detail: String
 }

@@ -84,29 +84,60 @@ struct CustomSummary: Summary {
   }
 }
 
-/// The anchor before an item, in units from the content's start.
-struct CustomPlace: Dimension {
+/// The place before an item.
+struct CustomPlace: PlacedPlace {
   var item = 0
-  var anchor: Int64 = 0
+  /// The anchor, in units from the content's start.
+  var position: Int64 = 0
+
+  var element: Int { item }
 
   mutating func advance(over summary: CustomSummary, count: Int) {
     item += count
-    anchor += summary.advance
+    position += summary.advance
+  }
+
+  mutating func pass(_ index: Int, of leaf: CustomLeaf) {
+    item += 1
+    position += leaf.advances[index]
   }
 }
 
-extension CustomLeaf: TreeLeaf {
+/// What a run of items covers.
+struct CustomExtent: ElementDimension {
+  private(set) var summary = CustomSummary.identity
+
+  mutating func advance(over summary: CustomSummary, count: Int) {
+    self.summary.append(summary)
+  }
+
+  mutating func pass(_ index: Int, of leaf: CustomLeaf) {
+    summary.append(leaf.summary(ofItem: index))
+  }
+}
+
+extension CustomLeaf: PlacedLeaf {
+  static func shape(_ shapes: TreeShapes) -> TreeShape { shapes.custom }
+
+  func isElement(_ index: Int, equalTo other: Int, of leaf: CustomLeaf) -> Bool {
+    frames[index] == leaf.frames[other] && advances[index] == leaf.advances[other]
+      && state(behind: index) == leaf.state(behind: other)
+  }
+
   var count: Int { frames.count }
 
   var byteCount: Int { 48 * count + 8 * stateNumbers.count + 160 }
 
   var summary: CustomSummary {
     var summary = CustomSummary.identity
-    for (frame, advance) in zip(frames, advances) {
-      summary.append(
-        CustomSummary(advance: advance, extent: frame.minY.units..<frame.maxY.units))
-    }
+    for index in frames.indices { summary.append(self.summary(ofItem: index)) }
     return summary
+  }
+
+  func summary(ofItem index: Int) -> CustomSummary {
+    let frame = frames[index]
+    return CustomSummary(
+      advance: advances[index], extent: frame.minY.units..<frame.maxY.units)
   }
 
   func slice(_ range: Range<Int>) -> CustomLeaf {

@@ -58,27 +58,32 @@ struct LineSummary: Summary {
 }
 
 /// The place of a line: its number, the items before it, and where it starts.
-struct LinePlace: Dimension, Equatable {
-  var line = 0
+struct LinePlace: PlacedPlace, Equatable {
+  var element = 0
   var item = 0
   /// In units from the content's start.
   var position: Int64 = 0
 
   mutating func advance(over summary: LineSummary, count: Int) {
-    line += count
+    element += count
     item += summary.itemCount
     position += summary.advance
   }
 
-  /// Moves over a line of a leaf.
   mutating func pass(_ index: Int, of leaf: LineLeaf) {
-    line += 1
+    element += 1
     item += leaf.counts[index]
     position += leaf.advances[index]
   }
 }
 
-extension LineLeaf: TreeLeaf {
+extension LineLeaf: PlacedLeaf {
+  static func shape(_ shapes: TreeShapes) -> TreeShape { shapes.lines }
+
+  func isElement(_ index: Int, equalTo other: Int, of leaf: LineLeaf) -> Bool {
+    counts[index] == leaf.counts[other] && advances[index] == leaf.advances[other]
+  }
+
   var count: Int { counts.count }
 
   var byteCount: Int { 16 * count + 96 }

@@ -11,6 +11,11 @@ struct PlacementChange {
   var interval: Range<Int64>?
   /// The items whose length or place was computed.
   var recomputedItems = 0
+  /// Whether what is kept of the section has changed.
+  var isKept = true
+  /// Whether columns are computed from the index when they are asked for, and so are no
+  /// work.
+  var areColumnsComputed = false
 
   mutating func note(items range: Range<Int>) {
     // Most edits note one range, which costs no search.

@@ -2,38 +2,63 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// The items of one section as its layout sees them: their sizes in canonical axes,
-/// and the lengths that were measured for them in that layout.
-struct SectionItems {
-  private var items: ItemReader
-  /// The number of the section's first item, counted from the dataset's.
-  private let firstItem: Int
-  private let layout: Int64
-  private let space: LayoutSpace
+/// How a layout sees items: their sizes in canonical axes, and the lengths that were
+/// measured for them in that layout.
+struct ItemView: Sendable {
+  /// The layout's id.
+  let layout: Int64
+  let space: LayoutSpace
 
-  /// - Parameter layout: The layout's id.
-  init(
-    _ items: SumTree<ItemLeaf>, from firstItem: Int, layout: Int64, space: LayoutSpace,
-    reader: TreeReader
-  ) {
-    self.items = ItemReader(items, reader: reader)
-    self.firstItem = firstItem
-    self.layout = layout
-    self.space = space
-  }
-
-  /// An item by its number in the section.
-  mutating func item(at index: Int) throws -> LayoutItem {
-    try items.layoutItem(at: firstItem + index, layout: layout, space: space)
+  /// An item of a leaf.
+  func item(at index: Int, of leaf: ItemLeaf) -> LayoutItem {
+    LayoutItem(
+      size: space.oriented(leaf.size(at: index)), columnSpan: leaf.columnSpan(at: index),
+      preferredLength: leaf.preferredLengths.isEmpty
+        ? nil : leaf.preferredLength(at: index, layout: layout))
   }
 }
 
-extension ItemLeaf {
-  /// An item as a layout sees it.
-  func layoutItem(at index: Int, layout: Int64, space: LayoutSpace) -> LayoutItem {
-    LayoutItem(
-      size: space.oriented(size(at: index)), columnSpan: columnSpan(at: index),
-      preferredLength: preferredLengths.isEmpty
-        ? nil : preferredLength(at: index, layout: layout))
+/// The items of one section as its layout sees them, and what placing them takes.
+struct SectionItems {
+  /// How many they are.
+  let count: Int
+  let shapes: TreeShapes
+  let session: TreeSession
+  private let view: ItemView
+  /// The number of the section's first item, counted from the dataset's.
+  private let firstItem: Int
+  private var finger: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>
+
+  /// - Parameter range: The section's items, counted from the dataset's first.
+  init(
+    _ items: SumTree<ItemLeaf>, in range: Range<Int>, _ view: ItemView, _ shapes: TreeShapes,
+    in session: TreeSession
+  ) {
+    count = range.count
+    firstItem = range.lowerBound
+    self.view = view
+    self.shapes = shapes
+    self.session = session
+    finger = ElementFinger(items, in: session)
+  }
+
+  /// An item by its number in the section.
+  ///
+  /// - Throws: ``DamagedLayout`` where there is none: what a layout holds may be
+  ///   damaged, and the items are not to blame.
+  mutating func item(at index: Int) throws -> LayoutItem {
+    guard try index >= 0 && index < count && finger.seek(toElement: firstItem + index) else {
+      throw DamagedLayout(detail: "it has more items than its dataset")
+    }
+    return view.item(at: finger.index, of: finger.leaf)
+  }
+
+  /// Calls `body` with all items in order, run by run.
+  func forEachRun(_ body: (_ count: Int, _ item: (Int) -> LayoutItem) throws -> Void) throws {
+    let range = firstItem..<(firstItem + count)
+    try finger.tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
+      let wanted = range.clamped(to: start..<(start + leaf.count))
+      try body(wanted.count) { view.item(at: wanted.lowerBound - start + $0, of: leaf) }
+    }
   }
 }

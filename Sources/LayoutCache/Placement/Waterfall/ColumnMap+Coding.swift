@@ -3,8 +3,8 @@ import SumTree
 
 extension ColumnMap {
   // form  u8: 0 shifts, 1 fence, 2 ties
-  // shifts: width varint, then width × signed varint
-  // fence:  width varint, then width × signed varint (entry), width × (exit)
+  // shifts: columnCount varint, then columnCount × signed varint
+  // fence:  columnCount varint, then columnCount × signed varint (entry), columnCount × (exit)
   // ties:   rows varint, then for each: column varint, terms varint, then for
   //         each: source varint, shift signed varint
 
@@ -12,9 +12,9 @@ extension ColumnMap {
     switch form {
     case nil, .wideShifts:
       writer.writeUInt8(0)
-      let width = width
-      writer.writeCount(width)
-      for column in 0..<width { writer.writeSignedVarint(shift(of: column)) }
+      let columnCount = columnCount
+      writer.writeCount(columnCount)
+      for column in 0..<columnCount { writer.writeSignedVarint(shift(of: column)) }
     case .fence(let entry, let exit):
       writer.writeUInt8(1)
       writer.writeCount(entry.count)
@@ -39,8 +39,8 @@ extension ColumnMap {
       self = .shifting(try Self.values(&reader, perColumn: 1))
     case 1:
       let values = try Self.values(&reader, perColumn: 2)
-      let width = values.count / 2
-      self = .fenced(entry: Array(values[..<width]), exit: Array(values[width...]))
+      let columnCount = values.count / 2
+      self = .fenced(entry: Array(values[..<columnCount]), exit: Array(values[columnCount...]))
     case 2:
       var rows: [TiedColumns.Row] = []
       for _ in 0..<(try reader.readCount(limit: Limits.columnsMax)) {
@@ -65,9 +65,9 @@ extension ColumnMap {
   private static func values(
     _ reader: inout ByteReader, perColumn: Int
   ) throws(ByteError) -> [Int64] {
-    let width = try reader.readCount(limit: Limits.columnsMax)
+    let columnCount = try reader.readCount(limit: Limits.columnsMax)
     var values: [Int64] = []
-    for _ in 0..<(width * perColumn) { values.append(try value(&reader)) }
+    for _ in 0..<(columnCount * perColumn) { values.append(try value(&reader)) }
     return values
   }
 

@@ -38,12 +38,12 @@ struct ColumnMap: Summary {
   static let identity = ColumnMap(nil)
 
   /// One more than the greatest column mentioned.
-  var width: Int {
+  var columnCount: Int {
     switch form {
     case nil: (0..<ColumnShifts.count).last { shifts[$0] != 0 }.map { $0 + 1 } ?? 0
     case .wideShifts(let shifts): shifts.count
     case .fence(let entry, _): entry.count
-    case .ties(let ties): ties.width
+    case .ties(let ties): ties.columnCount
     }
   }
 
@@ -64,7 +64,7 @@ struct ColumnMap: Summary {
     }
   }
 
-  /// Moves positions; there are at least ``width`` of them.
+  /// Moves positions; there are at least ``columnCount`` of them.
   func apply(to positions: inout [Int64]) {
     switch form {
     case nil:
@@ -85,17 +85,17 @@ struct ColumnMap: Summary {
     case (nil, nil):
       shifts &+= next.shifts
     case (nil, .wideShifts), (.wideShifts, nil), (.wideShifts, .wideShifts):
-      let width = max(width, next.width)
-      self = .shifting((0..<width).map { shift(of: $0) + next.shift(of: $0) })
+      let columnCount = max(columnCount, next.columnCount)
+      self = .shifting((0..<columnCount).map { shift(of: $0) + next.shift(of: $0) })
     case (.fence(let entry, let exit), .fence(let nextEntry, let nextExit))
     where entry.count == nextEntry.count:
       let between = zip(nextEntry, exit).map(+).max() ?? 0
       form = .fence(entry: entry, exit: nextExit.map { $0 + between })
     case (.fence(let entry, var exit), _)
-    where next.isDiagonal && next.width <= exit.count:
-      for column in 0..<next.width { exit[column] += next.shift(of: column) }
+    where next.isDiagonal && next.columnCount <= exit.count:
+      for column in 0..<next.columnCount { exit[column] += next.shift(of: column) }
       form = .fence(entry: entry, exit: exit)
-    case (_, .fence(let entry, let exit)) where isDiagonal && width <= entry.count:
+    case (_, .fence(let entry, let exit)) where isDiagonal && columnCount <= entry.count:
       self = .fenced(
         entry: entry.indices.map { entry[$0] + shift(of: $0) }, exit: exit)
     default:
@@ -105,10 +105,12 @@ struct ColumnMap: Summary {
 
   /// The map of independent columns, in its one form.
   static func shifting(_ shifts: [Int64]) -> ColumnMap {
-    let width = shifts.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-    if width > ColumnShifts.count { return ColumnMap(.wideShifts(Array(shifts[..<width]))) }
+    let columnCount = shifts.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+    if columnCount > ColumnShifts.count {
+      return ColumnMap(.wideShifts(Array(shifts[..<columnCount])))
+    }
     var map = identity
-    for column in 0..<width { map.shifts[column] = shifts[column] }
+    for column in 0..<columnCount { map.shifts[column] = shifts[column] }
     return map
   }
 

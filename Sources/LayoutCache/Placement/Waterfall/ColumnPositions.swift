@@ -1,7 +1,7 @@
 import SumTree
 
 /// All columns' next positions.
-struct ColumnPositions: Dimension {
+struct ColumnPositions: ElementDimension {
   /// The positions behind the last run that was not a ``ColumnMap/narrowShifts``.
   private var base: [Int64]
   /// How far the columns have moved since: adding eight numbers costs less than
@@ -30,6 +30,11 @@ struct ColumnPositions: Dimension {
       settle()
       summary.map.apply(to: &base)
     }
+  }
+
+  mutating func pass(_ index: Int, of leaf: WaterfallLeaf) {
+    settle()
+    _ = leaf.place(index, on: &base)
   }
 
   private mutating func settle() {

@@ -19,7 +19,7 @@ struct TiedColumns: Sendable, Equatable {
   /// By column; a column without a row keeps its position.
   private(set) var rows: [Row]
 
-  var width: Int {
+  var columnCount: Int {
     rows.reduce(0) { max($0, $1.column + 1, ($1.terms.last?.source ?? 0) + 1) }
   }
 
@@ -50,7 +50,7 @@ struct TiedColumns: Sendable, Equatable {
   init(_ map: ColumnMap) {
     switch map.form {
     case nil, .wideShifts:
-      rows = (0..<map.width).compactMap { column in
+      rows = (0..<map.columnCount).compactMap { column in
         let shift = map.shift(of: column)
         return shift == 0
           ? nil : Row(column: column, terms: [Term(source: column, shift: shift)])
@@ -77,14 +77,14 @@ struct TiedColumns: Sendable, Equatable {
 
   /// The product with the map of the items that follow.
   ///
-  /// - Complexity: O(terms of `next` · width).
+  /// - Complexity: O(terms of `next` · columnCount).
   func followed(by next: TiedColumns) -> TiedColumns {
-    let width = max(width, next.width)
-    var rowOf = [Row?](repeating: nil, count: width)
+    let columnCount = max(columnCount, next.columnCount)
+    var rowOf = [Row?](repeating: nil, count: columnCount)
     for row in rows { rowOf[row.column] = row }
     var product = rowOf
     // The greatest shift from each source; `min` where there is none.
-    var best = [Int64](repeating: .min, count: width)
+    var best = [Int64](repeating: .min, count: columnCount)
     for row in next.rows {
       for index in best.indices { best[index] = .min }
       for term in row.terms {
@@ -108,18 +108,19 @@ struct TiedColumns: Sendable, Equatable {
   /// The same function in the smallest form that holds it.
   var reduced: ColumnMap {
     if rows.allSatisfy({ $0.terms.count == 1 && $0.terms[0].source == $0.column }) {
-      var shifts = [Int64](repeating: 0, count: width)
+      var shifts = [Int64](repeating: 0, count: columnCount)
       for row in rows { shifts[row.column] = row.terms[0].shift }
       return .shifting(shifts)
     }
     // A matrix of rank one: every row full, and a constant away from the first.
-    let width = width
-    guard rows.count == width, let first = rows.first?.terms, first.count == width else {
+    let columnCount = columnCount
+    guard rows.count == columnCount, let first = rows.first?.terms, first.count == columnCount
+    else {
       return ColumnMap(.ties(self))
     }
     var exit: [Int64] = []
     for row in rows {
-      guard row.terms.count == width else { return ColumnMap(.ties(self)) }
+      guard row.terms.count == columnCount else { return ColumnMap(.ties(self)) }
       let distance = row.terms[0].shift - first[0].shift
       guard zip(row.terms, first).allSatisfy({ $0.shift - $1.shift == distance }) else {
         return ColumnMap(.ties(self))

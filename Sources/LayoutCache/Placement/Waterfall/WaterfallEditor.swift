@@ -2,23 +2,6 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// An item as a waterfall places it.
-struct MeasuredItem {
-  /// The length along the main axis; at least one unit.
-  var length: Length
-  /// The columns that it covers, 1 to the section's.
-  var columnSpan: Int
-}
-
-extension WaterfallPlan {
-  /// An item as it is placed: with its measured length, where it has one.
-  func measure(_ item: LayoutItem) -> MeasuredItem {
-    let span = columnSpan(item.columnSpan)
-    return MeasuredItem(
-      length: item.preferredLength ?? length(of: item.size, columnSpan: span), columnSpan: span)
-  }
-}
-
 /// Edits a waterfall section's placed items.
 ///
 /// Everything is one edit: items of a range give way to others. The columns' next
@@ -29,20 +12,15 @@ extension WaterfallPlan {
 /// two states agree.
 struct WaterfallEditor {
   private(set) var tree: SumTree<WaterfallLeaf>
-  private(set) var edits: TreeEdits
   private(set) var change = PlacementChange()
-  /// Whether the tree is another one than at first.
-  private(set) var isEdited = false
   private let plan: WaterfallPlan
-  private let reader: TreeReader
+  private let session: TreeSession
 
-  init(
-    _ tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, edits: TreeEdits, reader: TreeReader
-  ) {
+  init(_ tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, in session: TreeSession) {
     self.tree = tree
-    self.edits = edits
     self.plan = plan
-    self.reader = reader
+    self.session = session
+    change.isKept = false
   }
 
   /// Puts items, which choose their columns, before the one at an index.
@@ -62,7 +40,7 @@ struct WaterfallEditor {
   ///
   /// - Throws: As ``insert(_:at:)``.
   mutating func change(at index: Int, to item: MeasuredItem) throws {
-    let (leaf, start) = try tree.leaf(containing: index, reader: reader)
+    let (leaf, start) = try tree.leaf(containing: index, in: session)
     let old = leaf.columnRange(at: index - start)
     let keeps = plan.assignment == .stable && old.count == item.columnSpan
     if keeps, leaf.advances[index - start] == (item.length + plan.lineSpacing).units {
@@ -76,9 +54,11 @@ struct WaterfallEditor {
   /// Places the items from one on anew.
   mutating func rebalance(from index: Int) throws {
     change.note(items: index..<max(index, tree.count))
+    change.isKept = true
     // An exact section is as if placed anew at any time.
     guard plan.assignment == .stable, index < tree.count else { return }
-    let before = try Surroundings(of: index..<index, in: tree, plan: plan, reader: reader).before
+    var states = SectionStates(tree, plan: plan, in: session)
+    let before = try states.placement(before: index)
     try placeAnew(from: index, after: before, instead: before, until: .end)
   }
 
@@ -93,16 +73,17 @@ struct WaterfallEditor {
   /// - Returns: What the placement could not even out.
   /// - Precondition: The section is to be evened out.
   mutating func evenOut() throws -> Int64 {
+    change.isKept = true
     let skewMax = tree.summary.skewMax(of: plan)
+    var states = SectionStates(tree, plan: plan, in: session)
     var range = 0..<tree.count
     while range.count > 1 {
       let middle = range.lowerBound + range.count / 2
-      let place = try Surroundings(of: middle..<middle, in: tree, plan: plan, reader: reader)
-      let isSkewed = WaterfallSummary.skew(of: place.before.positions.map(\.units)) > skewMax
+      let isSkewed = try WaterfallSummary.skew(of: states.positions(before: middle)) > skewMax
       range = isSkewed ? range.lowerBound..<middle : middle..<range.upperBound
     }
     let first = range.lowerBound
-    let before = try Surroundings(of: first..<first, in: tree, plan: plan, reader: reader).before
+    let before = try states.placement(before: first)
     try placeAnew(
       from: first, after: before, instead: before,
       until: .even(within: skewMax - plan.maximumSkew.units / 2))
@@ -115,8 +96,9 @@ struct WaterfallEditor {
     _ range: Range<Int>, with items: [MeasuredItem], keepingColumn column: Int?
   ) throws {
     if range.isEmpty && items.isEmpty { return }
-    let surroundings = try Surroundings(of: range, in: tree, plan: plan, reader: reader)
-    let (before, old) = (surroundings.before, surroundings.behind)
+    var states = SectionStates(tree, plan: plan, in: session)
+    let before = try states.placement(before: range.lowerBound)
+    let old = range.isEmpty ? before : try states.placement(before: range.upperBound)
     var new = before
     var run = WaterfallLeaf()
     for item in items {
@@ -132,14 +114,13 @@ struct WaterfallEditor {
     }
     change.recomputedItems += items.count
     let summary = tree.summary
-    isEdited = true
+    change.isKept = true
     if range.count == 1 && items.count == 1 {
-      try tree.updateLeaf(containing: range.lowerBound, reader: reader, edits: &edits) {
-        leaf, start in
+      try tree.updateLeaf(containing: range.lowerBound, in: session) { leaf, start in
         leaf.replace(at: range.lowerBound - start, with: run)
       }
     } else {
-      try tree.replaceSubrange(range, with: run, reader: reader, edits: &edits)
+      try tree.replaceSubrange(range, with: run, in: session)
     }
 
     // What the two states passed differently is what came, went or changed.
@@ -170,7 +151,7 @@ struct WaterfallEditor {
   private mutating func noteShift(
     _ columns: ColumnSet, from item: Int, start: Int64, before summary: WaterfallSummary
   ) throws {
-    let columns = try tree.columns(tiedTo: columns, from: item, reader: reader)
+    let columns = try tree.columns(tiedTo: columns, from: item, in: session)
     change.columns.formUnion(columns)
     let (before, behind) = (summary.positions(of: plan), tree.summary.positions(of: plan))
     var end = start
@@ -201,23 +182,25 @@ struct WaterfallEditor {
     from first: Int, after new: WaterfallPlacement, instead old: WaterfallPlacement,
     until stop: Stop
   ) throws {
-    var (new, old) = (new, old)
     guard first < tree.count else { return }
     let version = tree
-    var moves = PlacedMoves()
-    defer { change.note(moves) }
-    var cursor = Cursor(version, at: ElementOffset(), reader: reader)
+    var replay = WaterfallReplay(after: new, instead: old, lineSpacing: plan.lineSpacing)
+    defer {
+      change.recomputedItems += replay.count
+      change.note(replay.moves)
+    }
+    var cursor = Cursor(version, in: session)
     var found = try cursor.seek(toElement: first)
     while found {
       let (leaf, start) = (cursor.leaf, cursor.offset)
       var placed = leaf
       for index in max(0, first - start)..<leaf.count {
         let item = start + index
-        if try isReached(stop, at: item, placed: item - first, new, old, in: version) {
+        if try isReached(stop, at: item, by: replay, in: version) {
           try keep(placed, at: start, insteadOf: leaf)
-          return try noteRest(from: item, old: old, new: new, before: version.summary)
+          return try noteRest(from: item, replay, before: version.summary)
         }
-        try place(index, of: leaf, at: start, in: &placed, &new, &old, &moves)
+        try replay.place(item, at: index, of: &placed)
       }
       try keep(placed, at: start, insteadOf: leaf)
       found = try cursor.next()
@@ -225,135 +208,42 @@ struct WaterfallEditor {
   }
 
   private func isReached(
-    _ stop: Stop, at item: Int, placed count: Int, _ new: WaterfallPlacement,
-    _ old: WaterfallPlacement, in version: SumTree<WaterfallLeaf>
+    _ stop: Stop, at item: Int, by replay: WaterfallReplay, in version: SumTree<WaterfallLeaf>
   ) throws -> Bool {
     switch stop {
     case .end:
       return false
     case .equal:
-      return new.isShifted(from: old)
+      return replay.new.isShifted(from: replay.old)
     case .even(let skewMax):
-      guard count > 0, count & (count - 1) == 0 else { return false }
-      var positions = new.positions.map(\.units)
-      try version.advance(&positions, overItemsFrom: item, reader: reader)
-      return WaterfallSummary.skew(of: positions) <= skewMax
+      guard replay.count > 0, replay.count & (replay.count - 1) == 0 else { return false }
+      var end = ColumnPositions(replay.new.positions.map(\.units))
+      try version.fold(item..<version.count, into: &end, in: session)
+      return WaterfallSummary.skew(of: end.positions) <= skewMax
     }
-  }
-
-  /// Places one item of a leaf anew.
-  private mutating func place(
-    _ index: Int, of leaf: WaterfallLeaf, at start: Int, in placed: inout WaterfallLeaf,
-    _ new: inout WaterfallPlacement, _ old: inout WaterfallPlacement,
-    _ moves: inout PlacedMoves
-  ) throws {
-    let covered = leaf.columnRange(at: index)
-    let length = Length(units: leaf.advances[index]) - plan.lineSpacing
-    let oldStart = try old.advance(
-      column: covered.lowerBound, columnSpan: covered.count, length: length)
-    let column = try new.place(length: length, columnSpan: covered.count)
-    let newStart = new.positions[column] - plan.lineSpacing - length
-    change.recomputedItems += 1
-    if column == covered.lowerBound && newStart == oldStart { return }
-    if column != covered.lowerBound { placed.setColumn(column, at: index) }
-    moves.add(
-      start + index, columns: (covered, column..<(column + covered.count)),
-      extent: min(oldStart, newStart).units..<(max(oldStart, newStart) + length).units)
   }
 
   private mutating func keep(
     _ placed: WaterfallLeaf, at start: Int, insteadOf leaf: WaterfallLeaf
   ) throws {
     guard placed != leaf else { return }
-    try tree.updateLeaf(containing: start, reader: reader, edits: &edits) { leaf, _ in
-      leaf = placed
-    }
+    change.isKept = true
+    try tree.updateLeaf(containing: start, in: session) { leaf, _ in leaf = placed }
   }
 
   /// Notes that the items from one on keep their columns and have moved with them.
   private mutating func noteRest(
-    from item: Int, old: WaterfallPlacement, new: WaterfallPlacement,
-    before summary: WaterfallSummary
+    from item: Int, _ replay: WaterfallReplay, before summary: WaterfallSummary
   ) throws {
+    let (old, new) = (replay.old.positions, replay.new.positions)
     var columns = ColumnSet()
     var start = Int64.max
-    for c in 0..<plan.tracks.count where old.positions[c] != new.positions[c] {
+    for c in 0..<plan.tracks.count where old[c] != new[c] {
       columns.insert(c)
-      start = min(start, old.positions[c].units, new.positions[c].units)
+      start = min(start, old[c].units, new[c].units)
     }
     if columns.isEmpty { return }
     change.note(items: item..<tree.count)
     try noteShift(columns, from: item, start: start, before: summary)
-  }
-}
-
-/// The columns' states before and behind a range of a section's items.
-private struct Surroundings {
-  let before: WaterfallPlacement
-  let behind: WaterfallPlacement
-
-  init(
-    of range: Range<Int>, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan,
-    reader: TreeReader
-  ) throws {
-    guard !tree.isEmpty else {
-      before = WaterfallPlacement(plan: plan)
-      behind = before
-      return
-    }
-    var walk = try PlacementWalk(at: range.lowerBound, in: tree, plan: plan, reader: reader)
-    before = try walk.placement(at: range.lowerBound)
-    if range.isEmpty {
-      behind = before
-    } else {
-      if range.upperBound > walk.leafEnd {
-        walk = try PlacementWalk(at: range.upperBound, in: tree, plan: plan, reader: reader)
-      }
-      behind = try walk.placement(at: range.upperBound)
-    }
-  }
-}
-
-/// The columns' states along one leaf.
-private struct PlacementWalk {
-  private let tree: SumTree<WaterfallLeaf>
-  private let plan: WaterfallPlan
-  private let reader: TreeReader
-  private let leaf: WaterfallLeaf
-  private let start: Int
-  private var positions: [Int64]
-  private var passed = 0
-
-  /// The item behind the leaf's last.
-  var leafEnd: Int { start + leaf.count }
-
-  init(
-    at index: Int, in tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, reader: TreeReader
-  ) throws {
-    let place = try tree.leaf(
-      containing: min(index, tree.count - 1),
-      from: ColumnPositions(of: plan.tracks.count), reader: reader)
-    (self.tree, self.plan, self.reader) = (tree, plan, reader)
-    (leaf, start, positions) = (place.leaf, place.offset, place.before.positions)
-  }
-
-  /// The state before an item of the leaf, or behind its last; none before those asked
-  /// for already.
-  mutating func placement(at index: Int) throws -> WaterfallPlacement {
-    while passed < index - start {
-      _ = leaf.place(passed, on: &positions)
-      passed += 1
-    }
-    return WaterfallPlacement(
-      plan: plan, positions: positions.map { Length(units: $0) }, cursor: try cursor(at: index))
-  }
-
-  /// Only this rule looks at the item placed before.
-  private func cursor(at index: Int) throws -> Int {
-    guard plan.ties == .cursor, index > 0 else { return 0 }
-    let (leaf, start) =
-      index > start
-      ? (leaf, start) : try tree.leaf(containing: index - 1, reader: reader)
-    return leaf.columnRange(at: index - 1 - start).upperBound % plan.tracks.count
   }
 }

@@ -68,7 +68,14 @@ struct WaterfallLeaf: Sendable, Equatable {
   }
 }
 
-extension WaterfallLeaf: TreeLeaf {
+extension WaterfallLeaf: PlacedLeaf {
+  static func shape(_ shapes: TreeShapes) -> TreeShape { shapes.waterfall }
+
+  func isElement(_ index: Int, equalTo other: Int, of leaf: WaterfallLeaf) -> Bool {
+    advances[index] == leaf.advances[other]
+      && columnRange(at: index) == leaf.columnRange(at: other)
+  }
+
   var count: Int { columns.count }
 
   var byteCount: Int { 9 * count + furtherColumns.count + 96 }

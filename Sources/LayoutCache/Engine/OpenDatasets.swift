@@ -9,7 +9,7 @@ import Synchronization
 /// A state stands until somebody commits. What this process commits replaces it;
 /// what others commit is seen by the store's generation, and the state is then
 /// checked against the file before it is used again.
-final class Residents: Sendable {
+final class OpenDatasets: Sendable {
   fileprivate struct Entry {
     var state: DatasetState
     /// The store's generation at which the state was the file's.
@@ -127,7 +127,7 @@ final class Residents: Sendable {
   }
 }
 
-extension Residents.Content {
+extension OpenDatasets.Content {
   /// What an entry takes beside its nodes, in bytes, roughly.
   private static let entryBytes = 4096
 
@@ -135,44 +135,20 @@ extension Residents.Content {
   @discardableResult
   fileprivate mutating func put(
     _ state: DatasetState, generation: Int
-  ) -> Residents.Entry? {
-    let entry = Residents.Entry(state: state, generation: generation)
+  ) -> OpenDatasets.Entry? {
+    let entry = OpenDatasets.Entry(state: state, generation: generation)
     let replaced = entries.updateValue(entry, forKey: ExactKey(state.row.name))
     if replaced == nil { bytes += Self.entryBytes }
     return replaced
   }
 }
 
-extension Residents.Entry {
+extension OpenDatasets.Entry {
   /// The entry with no nodes in memory but those that the file lacks.
-  fileprivate func unloaded() -> Residents.Entry {
+  fileprivate func unloaded() -> OpenDatasets.Entry {
     var entry = self
     entry.snapshots = [:]
-    entry.state.trees.unload()
-    for id in entry.state.layouts.keys { entry.state.layouts[id]?.unload() }
+    entry.state.unload()
     return entry
-  }
-}
-
-extension DatasetTrees {
-  /// Gives back what was loaded.
-  fileprivate mutating func unload() {
-    items = items.unloaded()
-    sections = sections.unloaded()
-    itemKeys.tree = itemKeys.tree.unloaded()
-    sectionKeys.tree = sectionKeys.tree.unloaded()
-  }
-}
-
-extension LayoutState {
-  /// Gives back what was loaded.
-  fileprivate mutating func unload() {
-    results = results.unloaded { leaf in
-      var leaf = leaf
-      for index in leaf.entries.indices {
-        leaf.entries[index].content = leaf.entries[index].content.unloaded()
-      }
-      return leaf
-    }
   }
 }

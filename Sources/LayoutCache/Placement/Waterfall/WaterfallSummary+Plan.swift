@@ -47,7 +47,7 @@ extension WaterfallSummary {
   }
 
   /// What a placement that came to this result leaves behind as
-  /// ``SectionResult/settledSkew``.
+  /// ``KeptWaterfall/settledSkew``.
   func settledSkew(of plan: WaterfallPlan) -> Int64 {
     let skew = skew(of: plan)
     return skew > skewMax(of: plan) ? skew : 0

@@ -1,10 +1,11 @@
-/// The access of one query to the nodes of trees, and the count of its work.
+/// One piece of work on trees: its access to their nodes, the count of what it
+/// looked at, and the account of what its edits did.
 ///
-/// Each node that a query looks at goes through its reader: nodes in memory are
+/// Each node that a query looks at goes through its session: nodes in memory are
 /// handed over, others are loaded from the source and kept for whoever comes
-/// next. A reader belongs to one thread at a time; the trees it reads may be
-/// shared.
-public final class TreeReader {
+/// next. A session belongs to one thread at a time; the trees may be shared, and
+/// one session may edit trees of several kinds of leaves.
+public final class TreeSession {
   /// Where nodes are loaded from; `nil` for trees that are entirely in memory.
   @usableFromInline let source: (any NodeSource)?
   @usableFromInline let keepsNodes: Bool
@@ -12,6 +13,9 @@ public final class TreeReader {
   // Each access is a single load or store in a class that one thread owns, and
   // nothing can overlap it: the dynamic check on each visit proves nothing.
   @exclusivity(unchecked) @usableFromInline var visits = 0
+
+  /// What the edits so far did to nodes; set it to go on with an earlier account.
+  public var edits: TreeEdits
 
   /// The number of nodes looked at, loaded or not.
   @inlinable
@@ -23,16 +27,33 @@ public final class TreeReader {
   /// The memory of the nodes read from the source, in bytes.
   public private(set) var bytesLoaded = 0
 
-  /// Creates a reader whose counts are zero.
+  /// Creates a session whose counts are zero.
   ///
   /// - Parameter source: Where stored nodes are loaded from. Without one,
   ///   reading a node that is not in memory throws `TreeError` `noSource`.
   /// - Parameter keepsNodes: Whether loaded nodes stay in memory with the
   ///   tree. Pass `false` for passes over whole trees, which then run in
   ///   constant memory.
-  public init(_ source: (any NodeSource)? = nil, keepsNodes: Bool = true) {
+  /// - Parameter edits: The account that edits are added to.
+  public init(
+    _ source: (any NodeSource)? = nil, keepsNodes: Bool = true, edits: TreeEdits = TreeEdits()
+  ) {
     self.source = source
     self.keepsNodes = keepsNodes
+    self.edits = edits
+  }
+
+  /// Runs `body` with another account, which is given back with what the edits of
+  /// `body` have added; after a throw it is as it was.
+  public func adding<Result>(
+    to edits: inout TreeEdits, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let own = self.edits
+    self.edits = edits
+    defer { self.edits = own }
+    let result = try body()
+    edits = self.edits
+    return result
   }
 
   /// Returns the child's node, loading it if necessary.
@@ -57,7 +78,7 @@ public final class TreeReader {
   }
 
   /// Resolves without retaining. The node lives as long as the ref, or
-  /// as `loaded` if the reader does not keep nodes.
+  /// as `loaded` if the session does not keep nodes.
   @inlinable
   @inline(__always)
   func borrow<Leaf>(

@@ -2,7 +2,7 @@ import SumTree
 
 /// The columns that a change has reached, carried over the items behind it: an item
 /// over several columns ties each of them to all.
-struct TieSpread: Dimension {
+struct ColumnTies: ElementDimension {
   private(set) var columns: ColumnSet
 
   /// - Parameter columns: The columns that the change itself concerns.
@@ -22,8 +22,9 @@ struct TieSpread: Dimension {
     }
   }
 
-  /// Goes on over an item.
-  mutating func pass(_ covered: Range<Int>) {
+  mutating func pass(_ index: Int, of leaf: WaterfallLeaf) { pass(leaf.columnRange(at: index)) }
+
+  private mutating func pass(_ covered: Range<Int>) {
     guard covered.count > 1, covered.contains(where: { columns.contains($0) }) else { return }
     columns.insert(covered)
   }
@@ -38,13 +39,11 @@ extension SumTree<WaterfallLeaf> {
   ///   - item: The first item behind it.
   /// - Complexity: O(log items) nodes; O(1) where no item spans columns.
   func columns(
-    tiedTo columns: ColumnSet, from item: Int, reader: TreeReader
+    tiedTo columns: ColumnSet, from item: Int, in session: TreeSession
   ) throws -> ColumnSet {
     if summary.map.isDiagonal || item >= count { return columns }
-    let (leaf, start) = try self.leaf(containing: item, reader: reader)
-    var spread = TieSpread(columns)
-    for index in (item - start)..<leaf.count { spread.pass(leaf.columnRange(at: index)) }
-    try advance(&spread, overLeavesFrom: start + leaf.count, reader: reader)
-    return spread.columns
+    var ties = ColumnTies(columns)
+    try fold(item..<count, into: &ties, in: session)
+    return ties.columns
   }
 }

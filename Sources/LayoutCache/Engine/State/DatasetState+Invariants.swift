@@ -1,0 +1,95 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// A rule that a state in memory breaks.
+struct BrokenInvariant: Error {
+  var detail: String
+}
+
+extension DatasetState {
+  /// Checks what every operation keeps: the trees' own rules, that their counts and
+  /// indexes agree, and that each layout in use has its dataset's sections and items.
+  ///
+  /// - Throws: `TreeError` or ``BrokenInvariant`` for the first violation.
+  /// - Complexity: O(items · log items).
+  func checkInvariants(_ source: any NodeSource) throws {
+    let session = TreeSession(source)
+    try trees.checkInvariants(in: session)
+    for layout in layouts.values { try layout.checkInvariants(trees, shapes, in: session) }
+  }
+
+  /// Called after each commit in debug builds, for small datasets; compile with
+  /// `-D SUMTREE_INVARIANTS` for all.
+  func holdsInvariantsIfChecked(_ source: any NodeSource) -> Bool {
+    #if SUMTREE_INVARIANTS
+      let itemCountMax = Int.max
+    #else
+      let itemCountMax = 64
+    #endif
+    guard trees.items.count <= itemCountMax else { return true }
+    do {
+      try checkInvariants(source)
+      return true
+    } catch let error as BrokenInvariant {
+      preconditionFailure(error.detail)
+    } catch {
+      // What the file holds may be damaged, which is no mistake of the program's.
+      return true
+    }
+  }
+}
+
+extension DatasetTrees {
+  /// Checks the trees' own rules, and that their counts and indexes agree.
+  func checkInvariants(in session: TreeSession) throws {
+    try items.checkInvariants(in: session)
+    try sections.checkInvariants(in: session)
+    try itemKeys.tree.checkInvariants(in: session)
+    try sectionKeys.tree.checkInvariants(in: session)
+    try require(sections.summary.itemCount == items.count, "the sections count other items")
+    try require(itemKeys.tree.count == items.count, "the index has other keys than the items")
+    try require(
+      sectionKeys.tree.count == sections.count, "the index has other keys than the sections")
+    try items.forEachLeaf(in: session) { leaf, start in
+      for index in 0..<leaf.count {
+        let found = try itemIndex(ofKey: leaf.key(at: index), in: session)
+        try require(found == start + index, "item \(start + index) is not found by its key")
+      }
+    }
+    try sections.forEachLeaf(in: session) { leaf, start in
+      for (index, entry) in leaf.entries.enumerated() {
+        let found = try sectionIndex(ofKey: entry.key, in: session)
+        try require(found == start + index, "section \(start + index) is not found by its key")
+      }
+    }
+  }
+}
+
+extension LayoutState {
+  /// Checks the results' own rules, and that they are of the dataset's sections.
+  func checkInvariants(
+    _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
+  ) throws {
+    try results.checkInvariants(in: session)
+    try require(results.count == dataset.sections.count, "the layout has other sections")
+    var sections = ElementFinger(dataset.sections, in: session)
+    try results.forEachLeaf(in: session) { leaf, start in
+      for (index, result) in leaf.entries.enumerated() {
+        guard try sections.seek(toElement: start + index) else { return }
+        let section = sections.leaf.entries[sections.index]
+        try result.content.kept?.checkInvariants(shapes, in: session)
+        try require(
+          result.content.itemCount == section.itemCount, "section \(start + index) has other items")
+        try require(
+          result.length >= plan.section(section.key).fixedLength,
+          "section \(start + index) is shorter than its header and insets")
+      }
+    }
+  }
+}
+
+private func require(_ condition: Bool, _ detail: String) throws {
+  if !condition { throw BrokenInvariant(detail: detail) }
+}

@@ -1,0 +1,88 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// A layout in memory, at the revision of its dataset's state.
+struct LayoutState: Sendable {
+  /// The checkpoint that the state has moved on from; it has a result.
+  var row: LayoutRow
+  let plan: LayoutPlan
+  var results: SumTree<SectionResultLeaf>
+  /// What became of stored nodes since the checkpoint.
+  var edits = TreeEdits()
+
+  var contentSize: Size { plan.space.contentSize(mainLength: plan.mainLength(of: results)) }
+
+  /// How the layout sees items.
+  var view: ItemView { ItemView(layout: row.id, space: plan.space) }
+
+  /// Moves on by a committed batch.
+  ///
+  /// - Parameter dataset: The dataset's trees after the batch.
+  /// - Returns: What that did.
+  /// - Throws: As ``LayoutEditor/apply(_:)``; the state is unchanged.
+  mutating func apply(
+    _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> InvalidationContext {
+    try edit(shapes, in: session) { editor in
+      try editor.apply(batch)
+      return try editor.finish(dataset)
+    }
+  }
+
+  /// Moves on by what `body` has an editor do.
+  ///
+  /// - Throws: What `body` throws; the state is unchanged.
+  mutating func edit(
+    _ shapes: TreeShapes, in session: TreeSession,
+    _ body: (inout LayoutEditor) throws -> InvalidationContext
+  ) rethrows -> InvalidationContext {
+    var edits = self.edits
+    let (context, results) = try session.adding(to: &edits) {
+      var editor = LayoutEditor(self.results, plan: plan, view, shapes, in: session)
+      return (try body(&editor), editor.results)
+    }
+    (self.edits, self.results) = (edits, results)
+    return context
+  }
+
+  /// Writes what is only in memory.
+  mutating func checkpoint(at revision: Int, _ writer: StoreWriter) throws {
+    guard let result = row.result else { preconditionFailure("a layout in use has a result") }
+    let sink = writer.nodeSink(in: result.space, next: result.nextNode)
+    // The sections' own trees first: the leaves above name their roots.
+    try results.forEachDirtyLeaf { leaf in
+      for section in leaf.entries { try section.content.kept?.store(into: sink) }
+    }
+    try results.store(into: sink).publish()
+    try writer.delete(edits)
+    edits = TreeEdits()
+    row.result = LayoutRow.Result(
+      results, space: result.space, nextNode: sink.next, revision: revision,
+      configuration: result.configuration)
+    try writer.put(row)
+  }
+
+  /// Gives back the nodes that were loaded.
+  mutating func unload() {
+    results = results.unloaded { leaf in
+      var leaf = leaf
+      for index in leaf.entries.indices {
+        leaf.entries[index].content = leaf.entries[index].content.unloaded()
+      }
+      return leaf
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Deletes the stored nodes that edits have left behind.
+  func delete(_ edits: TreeEdits) throws {
+    try delete(edits.obsolete)
+    let session = TreeSession(reader, keepsNodes: false)
+    for subtree in edits.dropped {
+      try subtree.forEachNode(in: session) { id, _ in try delete([id]) }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+extension ComputedPlan: ReplacingPlacing {
+  func keptOfNoItems(_ shapes: TreeShapes) -> KeptCount { KeptCount(0) }
+
+  func layOut(
+    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+  ) -> KeptCount { KeptCount(items.count) }
+
+  func contentLength(of kept: KeptCount) throws -> Length {
+    try contentLength(ofCount: kept.itemCount)
+  }
+
+  func difference(of kept: KeptCount, _ items: SectionItems) -> String? { nil }
+
+  func forEachItem(
+    in rect: Rect, from firstItem: Int, of kept: KeptCount, _ items: SectionItems,
+    _ take: (PlacedCell) throws -> Bool
+  ) throws {
+    let found = self.items(in: rect.minY..<rect.maxY, ofCount: kept.itemCount)
+    for index in max(found.lowerBound, firstItem)..<max(found.upperBound, firstItem) {
+      let cell = item(at: index, of: kept, items)
+      if cell.frame.intersects(rect), try !take(cell) { return }
+    }
+  }
+
+  func item(at index: Int, of kept: KeptCount, _ items: SectionItems) -> PlacedCell {
+    PlacedCell(
+      index: index, frame: frame(at: index, ofCount: kept.itemCount), column: column(of: index))
+  }
+
+  func follow(
+    _ changes: ItemHunks, _ kept: inout KeptCount, _ items: SectionItems
+  ) throws -> PlacementChange {
+    let before = kept
+    kept = KeptCount(changes.count)
+    var change = PlacementChange()
+    change.areColumnsComputed = true
+    change.isKept = kept.itemCount != before.itemCount
+    for hunk in changes.hunks { change.note(items: hunk.new) }
+    guard changes.isReordered, let first = changes.hunks.first else { return change }
+    var start = first.new.lowerBound
+    var top = Length.zero
+    switch self {
+    case .grid(let plan):
+      top = frame(at: start, ofCount: changes.count).minY
+      change.columns.insert(0..<plan.tracks.count)
+    case .circle:
+      // Another number of items is another angle between any two.
+      if change.isKept { start = 0 }
+    }
+    change.note(items: start..<changes.count)
+    let end = max(try contentLength(of: before), try contentLength(of: kept))
+    change.note(interval: top.units..<max(top, end).units)
+    return change
+  }
+}

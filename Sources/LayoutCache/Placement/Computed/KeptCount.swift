@@ -1,0 +1,30 @@
+import LayoutGeometry
+import SumTree
+
+/// The number of items, where their places follow from it and the index.
+struct KeptCount: KeptSection {
+  static let tag: UInt8 = 2
+
+  var itemCount: Int
+
+  init(_ itemCount: Int) { self.itemCount = itemCount }
+
+  var treeDepth: Int { 0 }
+
+  func store(into sink: any NodeSink) {}
+
+  func unloaded() -> KeptCount { self }
+
+  func drop(_ edits: inout TreeEdits) {}
+
+  func checkInvariants(_ shapes: TreeShapes, in session: TreeSession) {}
+
+  // count  varint, at least 1
+
+  func encode(into writer: inout ByteWriter) { writer.writeCount(itemCount) }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    itemCount = try reader.readCount(limit: Limits.itemsMax)
+    guard itemCount > 0 else { throw reader.malformed("section count") }
+  }
+}

@@ -1,0 +1,143 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// Breaks a section's items into lines.
+struct LinePlacer: ItemPlacer {
+  private let plan: LinePlan
+  private var breaker: LineBreaker
+  private var length = Length.zero
+
+  init(_ plan: LinePlan) {
+    self.plan = plan
+    breaker = LineBreaker(plan: plan)
+  }
+
+  mutating func take(_ item: LayoutItem, into run: inout LineLeaf) throws {
+    let (spacing, before) = (plan.lineSpacing, length)
+    var length = before
+    try breaker.take(plan.size(of: item)) { line in
+      length += line.length + spacing
+      try Limits.checkContent(length - spacing)
+      run.append(line, spacing: spacing)
+    }
+    self.length = length
+  }
+
+  mutating func finish(into run: inout LineLeaf) throws {
+    if let line = try breaker.last() { run.append(line, spacing: plan.lineSpacing) }
+  }
+}
+
+extension LinePlan: ReflowingPlacing {
+  /// A line may have room for an item that comes behind it.
+  var reachBack: Int { 1 }
+
+  func placer() -> LinePlacer { LinePlacer(self) }
+
+  func kept(_ tree: SumTree<LineLeaf>) -> KeptLines { KeptLines(tree: tree) }
+
+  func check(_ summary: LineSummary) throws(LimitError) {
+    try Limits.checkContent(summary.contentLength(spacing: lineSpacing))
+  }
+
+  func contentLength(of kept: KeptLines) -> Length {
+    kept.tree.summary.contentLength(spacing: lineSpacing)
+  }
+
+  // A line depends on the items from its first on, and on nothing before.
+
+  func placer(
+    at place: LinePlace, of elements: inout ElementFinger<LineLeaf, LinePlace>
+  ) -> LinePlacer { placer() }
+
+  func agrees(
+    _ placer: LinePlacer, with place: LinePlace,
+    of elements: inout ElementFinger<LineLeaf, LinePlace>
+  ) -> Bool { true }
+
+  func extent(
+    of lines: Range<Int>, in tree: SumTree<LineLeaf>, _ session: TreeSession
+  ) throws -> Range<Int64>? {
+    if lines.isEmpty { return nil }
+    var place = try tree.place(before: lines.lowerBound, LinePlace.self, in: session)
+    let start = place.position
+    try tree.fold(lines, into: &place, in: session)
+    return start..<max(start, place.position - lineSpacing.units)
+  }
+
+  func difference(
+    ofElement index: Int, of stored: LineLeaf, from fresh: LineLeaf, number: Int
+  ) -> String {
+    let (line, wanted) = (
+      stored.line(at: index, spacing: lineSpacing), fresh.line(at: index, spacing: lineSpacing)
+    )
+    return line.count != wanted.count
+      ? "line \(number) has \(line.count) items instead of \(wanted.count)"
+      : "line \(number) has length \(line.length) instead of \(wanted.length)"
+  }
+}
+
+// MARK: - Searching
+
+extension LinePlan {
+  /// - Complexity: O(log items) nodes, and the items of the lines that the rectangle
+  ///   meets.
+  func forEachItem(
+    in rect: Rect, from firstItem: Int, of kept: KeptLines, _ items: SectionItems,
+    _ take: (PlacedCell) throws -> Bool
+  ) throws {
+    let spacing = lineSpacing.units
+    let start = rect.minY.units
+    var items = items
+    var cursor = Cursor(kept.tree, at: LinePlace(), in: items.session)
+    var found = try cursor.seek { $0.position - spacing > start && $0.item > firstItem }
+    while found {
+      let leaf = cursor.leaf
+      var place = cursor.before
+      for index in 0..<leaf.count {
+        if place.position >= rect.maxY.units { return }
+        let line = place
+        place.pass(index, of: leaf)
+        if place.position - spacing <= start || place.item <= firstItem { continue }
+        let cells = try cells(of: leaf, index, at: line, kept, &items)
+        for cell in cells where cell.index >= firstItem && cell.frame.intersects(rect) {
+          if try !take(cell) { return }
+        }
+      }
+      found = try cursor.next()
+    }
+  }
+
+  /// - Complexity: O(log items) nodes, and the items of its line.
+  func item(at index: Int, of kept: KeptLines, _ items: SectionItems) throws -> PlacedCell {
+    let found = try kept.tree.firstPlace(
+      from: LinePlace(), where: { $0.item > index }, in: items.session)
+    guard let found else {
+      throw DamagedLayout(detail: "it has fewer items than its dataset")
+    }
+    var items = items
+    let cells = try cells(of: found.leaf, found.index, at: found.before, kept, &items)
+    return cells[index - found.before.item]
+  }
+
+  /// The items of a line.
+  private func cells(
+    of leaf: LineLeaf, _ index: Int, at place: LinePlace, _ kept: KeptLines,
+    _ items: inout SectionItems
+  ) throws -> [PlacedCell] {
+    let line = leaf.line(at: index, spacing: lineSpacing)
+    var sizes: [Size] = []
+    sizes.reserveCapacity(line.count)
+    for item in place.item..<(place.item + line.count) {
+      sizes.append(size(of: try items.item(at: item)))
+    }
+    let frames = frames(
+      of: sizes, length: line.length, isLast: place.element == kept.tree.count - 1)
+    return frames.enumerated().map { offset, frame in
+      var frame = frame
+      frame.origin.y += Length(units: place.position)
+      return PlacedCell(index: place.item + offset, frame: frame)
+    }
+  }
+}

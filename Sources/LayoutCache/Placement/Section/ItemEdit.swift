@@ -1,0 +1,29 @@
+/// One edit of a section's list of items.
+enum ItemEdit {
+  /// Items come to stand before the one at an index.
+  case insert(ItemLeaf, at: Int)
+  /// The items of a range go.
+  case delete(Range<Int>)
+  /// The item at an index becomes the one item of the leaf.
+  case change(ItemLeaf, at: Int)
+  /// The items from one on are placed anew.
+  case rebalance(from: Int)
+
+  /// The items that give way to others.
+  var range: Range<Int> {
+    switch self {
+    case .insert(_, let index), .rebalance(let index): index..<index
+    case .delete(let range): range
+    case .change(_, let index): index..<(index + 1)
+    }
+  }
+
+  /// How many come in their place.
+  var newCount: Int {
+    switch self {
+    case .insert(let run, _): run.count
+    case .delete, .rebalance: 0
+    case .change: 1
+    }
+  }
+}

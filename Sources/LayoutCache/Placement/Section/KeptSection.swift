@@ -1,0 +1,85 @@
+import SumTree
+
+/// What is kept of one section's placed items, by one way of keeping them.
+///
+/// It knows its nodes and its bytes. What can be asked of it takes the section's plan,
+/// and is said by ``SectionPlacing``.
+protocol KeptSection: Sendable {
+  /// Its mark in the file: from 1, and never another's.
+  static var tag: UInt8 { get }
+  /// The items that are placed.
+  var itemCount: Int { get }
+  /// The levels of its tree; 0 without one.
+  var treeDepth: Int { get }
+
+  /// Writes the nodes that are only in memory.
+  func store(into sink: any NodeSink) throws
+  /// The same with no nodes in memory but those that the file lacks.
+  func unloaded() -> Self
+  /// Notes that it is removed, without reading it.
+  func drop(_ edits: inout TreeEdits)
+  /// Checks its nodes against each other.
+  ///
+  /// - Throws: `TreeError`; what reading nodes throws.
+  func checkInvariants(_ shapes: TreeShapes, in session: TreeSession) throws
+
+  /// Appends its bytes.
+  ///
+  /// - Precondition: It holds items, and its nodes are stored.
+  func encode(into writer: inout ByteWriter)
+  /// Reads what ``encode(into:)`` wrote.
+  init(from reader: inout ByteReader) throws(ByteError)
+}
+
+/// A leaf of what is kept of a section: a run of items, or of lines of them.
+protocol PlacedLeaf: TreeLeaf, Equatable {
+  /// How large the nodes of such trees are.
+  static func shape(_ shapes: TreeShapes) -> TreeShape
+
+  /// Creates a leaf without elements.
+  init()
+
+  /// Whether an element equals one of another leaf.
+  func isElement(_ index: Int, equalTo other: Int, of leaf: Self) -> Bool
+}
+
+/// What is kept in a tree.
+protocol KeptTree: KeptSection {
+  /// The leaves of the tree.
+  associatedtype Leaf: PlacedLeaf
+
+  /// The placed items, in order.
+  var tree: SumTree<Leaf> { get set }
+}
+
+extension KeptTree {
+  var treeDepth: Int { tree.isEmpty ? 0 : tree.height + 1 }
+
+  func store(into sink: any NodeSink) throws {
+    if tree.isDirty { try tree.store(into: sink).publish() }
+  }
+
+  func unloaded() -> Self {
+    var kept = self
+    kept.tree = tree.unloaded()
+    return kept
+  }
+
+  func drop(_ edits: inout TreeEdits) { edits.drop(tree) }
+
+  func checkInvariants(_ shapes: TreeShapes, in session: TreeSession) throws {
+    try tree.shaped(Leaf.shape(shapes)).checkInvariants(in: session)
+  }
+
+  func encodeTree(into writer: inout ByteWriter) {
+    guard let root = tree.storedRoot else {
+      preconditionFailure("a section's tree is stored before the section")
+    }
+    root.encode(into: &writer)
+  }
+
+  static func tree(from reader: inout ByteReader) throws(ByteError) -> SumTree<Leaf> {
+    SumTree(
+      shape: Leaf.shape(.standard), storedRoot: try StoredRoot<Leaf.LeafSummary>(from: &reader))
+  }
+}

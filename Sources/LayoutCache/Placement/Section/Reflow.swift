@@ -1,0 +1,232 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// The place before an element of what is kept of a section.
+protocol PlacedPlace: ElementDimension, Sendable {
+  /// The section's start.
+  init()
+
+  /// The number of elements before it.
+  var element: Int { get }
+  /// The number of items before it.
+  var item: Int { get }
+  /// Where it is along the main axis, in units from the content's start.
+  var position: Int64 { get }
+}
+
+/// A kind whose elements follow from the items one behind the other: after a change
+/// they are placed again from shortly before it until they are as they were.
+protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
+  associatedtype Place: PlacedPlace where Place.Leaf == Kept.Leaf
+
+  /// The number of items before a changed one to which the change may reach back.
+  var reachBack: Int { get }
+
+  /// What places the items from a place of a section on.
+  func placer(
+    at place: Place, of elements: inout ElementFinger<Kept.Leaf, Place>
+  ) throws -> Placer
+
+  /// Whether a placer that has come to the item at a place of the earlier section goes on
+  /// as that does.
+  func agrees(
+    _ placer: Placer, with place: Place, of elements: inout ElementFinger<Kept.Leaf, Place>
+  ) throws -> Bool
+
+  /// What elements cover along the main axis, in units from the content's start; `nil`
+  /// for none.
+  ///
+  /// - Complexity: O(log items) nodes.
+  func extent(
+    of elements: Range<Int>, in tree: SumTree<Kept.Leaf>, _ session: TreeSession
+  ) throws -> Range<Int64>?
+}
+
+extension ReflowingPlacing {
+  func follow(
+    _ changes: ItemHunks, _ kept: inout Kept, _ items: SectionItems
+  ) throws -> PlacementChange {
+    var reflow = Reflow(self, kept.tree, items, changes)
+    try reflow.run()
+    kept.tree = reflow.tree
+    return reflow.change
+  }
+}
+
+extension SumTree {
+  /// The place before an element, or behind the last.
+  ///
+  /// - Complexity: O(log n) nodes.
+  func place<Place: PlacedPlace>(
+    before element: Int, _: Place.Type, in session: TreeSession
+  ) throws -> Place where Place.Leaf == Leaf {
+    var place = Place()
+    try fold(0..<element, into: &place, in: session)
+    return place
+  }
+}
+
+/// A section on its way past changes of its items: around each hunk of them elements are
+/// placed again, until one starts with the same unchanged item as before and all
+/// behind follows from the same state. What lies behind that only moves.
+private struct Reflow<Plan: ReflowingPlacing> {
+  private(set) var tree: SumTree<Plan.Kept.Leaf>
+  private(set) var change = PlacementChange()
+  private let plan: Plan
+  private let changes: ItemHunks
+  private let session: TreeSession
+  private var items: SectionItems
+  /// The section before the changes.
+  private var old: ElementFinger<Plan.Kept.Leaf, Plan.Place>
+
+  /// Where elements begin that are as they were.
+  private struct Agreement {
+    /// The first item, by number after the changes.
+    var item: Int
+    /// The place before the changes.
+    var place: Plan.Place
+  }
+
+  init(
+    _ plan: Plan, _ tree: SumTree<Plan.Kept.Leaf>, _ items: SectionItems, _ changes: ItemHunks
+  ) {
+    self.plan = plan
+    self.tree = tree
+    self.items = items
+    self.changes = changes
+    session = items.session
+    old = ElementFinger(tree, from: Plan.Place(), in: session)
+    change.isKept = false
+  }
+
+  mutating func run() throws {
+    var growth = 0
+    var agreed: Agreement?
+    // The first that has moved along the main axis, before and after.
+    var moved: (old: Int, new: Int)?
+    var hunk = 0
+    while hunk < changes.hunks.count {
+      let shift = changes.shift(behind: hunk - 1)
+      let first = try oldPlace(ofItem: changes.hunks[hunk].old.lowerBound - plan.reachBack)
+      var start = Agreement(item: first.item + shift, place: first)
+      // What has been placed before this hunk has seen its first items.
+      if let agreed, agreed.item > start.item { start = agreed }
+      let (run, end) = try placeAgain(from: start, at: &hunk)
+      let oldRange = start.place.element..<end.place.element
+      let newRange = (oldRange.lowerBound + growth)..<(oldRange.lowerBound + growth + run.count)
+      try replace(oldRange, with: run, growth: growth)
+      growth += run.count - oldRange.count
+      try note(oldRange, in: old.tree)
+      try note(newRange, in: tree)
+      let newEnd = try tree.place(before: newRange.upperBound, Plan.Place.self, in: session)
+      let hasMoved = newEnd.position != end.place.position
+      if hasMoved, moved == nil { moved = (oldRange.upperBound, newRange.upperBound) }
+      let isRenumbered = end.item != end.place.item
+      change.note(items: start.item..<(hasMoved || isRenumbered ? changes.count : end.item))
+      agreed = end
+      hunk += 1
+    }
+    if let moved {
+      try note(moved.old..<old.tree.count, in: old.tree)
+      try note(moved.new..<tree.count, in: tree)
+    }
+    try plan.check(tree.summary)
+  }
+
+  /// The place of the earlier element that holds an item: the first for items before it,
+  /// the end for those behind the last.
+  private mutating func oldPlace(ofItem item: Int) throws -> Plan.Place {
+    let item = max(0, item)
+    return try old.seek(where: { $0.item > item }) ? old.before : oldEnd
+  }
+
+  /// The place behind the last earlier element.
+  private var oldEnd: Plan.Place {
+    get throws { try old.tree.place(before: old.tree.count, Plan.Place.self, in: session) }
+  }
+
+  /// Places items until they agree with the earlier elements, or end.
+  ///
+  /// - Parameter hunk: The hunk to begin with; becomes the last that was passed.
+  private mutating func placeAgain(
+    from start: Agreement, at hunk: inout Int
+  ) throws -> (Plan.Kept.Leaf, Agreement) {
+    var placer = try plan.placer(at: start.place, of: &old)
+    var run = Plan.Kept.Leaf()
+    // Behind the elements of `run` that have been looked at.
+    var place = Plan.Place()
+    var isLookedAt = false
+    var taken = start.item
+    while true {
+      if !isLookedAt {
+        let next = start.item + place.item
+        while hunk + 1 < changes.hunks.count, next >= changes.hunks[hunk + 1].new.lowerBound {
+          hunk += 1
+        }
+        if let end = try agreement(placer, at: next, behind: hunk) {
+          change.recomputedItems += taken - start.item
+          return (run.slice(0..<place.element), end)
+        }
+        isLookedAt = true
+      }
+      if place.element < run.count {
+        place.pass(place.element, of: run)
+        isLookedAt = false
+      } else if taken < changes.count {
+        try placer.take(items.item(at: taken), into: &run)
+        taken += 1
+      } else {
+        break
+      }
+    }
+    try placer.finish(into: &run)
+    change.recomputedItems += taken - start.item
+    hunk = changes.hunks.count - 1
+    return (run, Agreement(item: changes.count, place: try oldEnd))
+  }
+
+  /// Where the earlier elements go on as those that have been placed again, if they do.
+  ///
+  /// - Parameters:
+  ///   - next: The next item, by number after the changes.
+  ///   - hunk: The last hunk that was passed.
+  private mutating func agreement(
+    _ placer: Plan.Placer, at next: Int, behind hunk: Int
+  ) throws -> Agreement? {
+    guard next >= changes.hunks[hunk].new.upperBound else { return nil }
+    let oldItem = next - changes.shift(behind: hunk)
+    let place = try oldPlace(ofItem: oldItem)
+    guard place.item == oldItem else { return nil }
+    if place.element < old.tree.count {
+      guard try plan.agrees(placer, with: place, of: &old) else { return nil }
+    }
+    return Agreement(item: next, place: place)
+  }
+
+  /// Puts elements in place of earlier ones. Those equal to the ones that they stand for
+  /// stay: a change among equal items makes the same lines of others.
+  ///
+  /// - Parameter growth: How many more elements the changes before have made.
+  private mutating func replace(
+    _ range: Range<Int>, with run: Plan.Kept.Leaf, growth: Int
+  ) throws {
+    var equal = 0
+    while equal < min(run.count, range.count),
+      try old.seek(toElement: range.lowerBound + equal),
+      run.isElement(equal, equalTo: old.index, of: old.leaf)
+    {
+      equal += 1
+    }
+    let rest = (range.lowerBound + equal + growth)..<(range.upperBound + growth)
+    if rest.isEmpty && run.count == equal { return }
+    change.isKept = true
+    try tree.replaceSubrange(rest, with: run.slice(equal..<run.count), in: session)
+  }
+
+  private mutating func note(_ elements: Range<Int>, in tree: SumTree<Plan.Kept.Leaf>) throws {
+    if let extent = try plan.extent(of: elements, in: tree, session) {
+      change.note(interval: extent)
+    }
+  }
+}

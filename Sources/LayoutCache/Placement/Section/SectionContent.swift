@@ -1,0 +1,153 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// What a layout keeps of one section, whatever its kind; nothing without items.
+struct SectionContent: Sendable {
+  private(set) var kept: (any KeptSection)?
+
+  /// The content of a section without items.
+  static let none = SectionContent(kept: nil)
+
+  private init(kept: (any KeptSection)?) { self.kept = kept }
+
+  init(_ kept: some KeptSection) { self.kept = kept.itemCount == 0 ? nil : kept }
+
+  /// The items that are placed.
+  var itemCount: Int { kept?.itemCount ?? 0 }
+
+  /// The content with no nodes in memory but those that the file lacks.
+  func unloaded() -> SectionContent { SectionContent(kept: kept?.unloaded()) }
+
+  // tag   u8: 0 without items
+  // kept  as the tag says
+
+  func encode(into writer: inout ByteWriter) {
+    guard let kept else { return writer.writeUInt8(0) }
+    writer.writeUInt8(type(of: kept).tag)
+    kept.encode(into: &writer)
+  }
+
+  /// - Parameter kinds: What may be kept.
+  init(from reader: inout ByteReader, kinds: [any KeptSection.Type]) throws(ByteError) {
+    let tag = try reader.readUInt8()
+    if tag == 0 { return }
+    guard let kind = kinds.first(where: { $0.tag == tag }) else {
+      throw reader.malformed("section kind")
+    }
+    kept = try kind.init(from: &reader)
+  }
+}
+
+// What is asked of a plan about a content. That the one is of the other's kind is seen
+// to in ``kept(of:_:)`` and nowhere else.
+extension SectionPlacing {
+  /// What is kept, as a value of this kind.
+  ///
+  /// - Throws: ``DamagedLayout`` where it is not of this kind, or does not fit the plan.
+  fileprivate func kept(of content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
+    guard let any = content.kept else { return keptOfNoItems(shapes) }
+    guard let kept = any as? Kept else {
+      throw DamagedLayout(detail: "a section is not of the kind that its configuration says")
+    }
+    guard fits(kept) else {
+      throw DamagedLayout(detail: "it has more columns than its configuration")
+    }
+    return kept
+  }
+
+  /// Places all items.
+  ///
+  /// - Returns: What is kept, and the content's length.
+  /// - Throws: As ``layOut(_:into:work:)``.
+  func laidOut(
+    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+  ) throws -> (content: SectionContent, length: Length) {
+    let kept = try layOut(items, into: sink, work: &work)
+    return (SectionContent(kept), try contentLength(of: kept))
+  }
+
+  /// As ``forEachItem(in:from:of:_:_:)``.
+  func forEachItem(
+    in rect: Rect, from firstItem: Int, of content: SectionContent, _ items: SectionItems,
+    _ take: (PlacedCell) throws -> Bool
+  ) throws {
+    let kept = try kept(of: content, items.shapes)
+    try forEachItem(in: rect, from: firstItem, of: kept, items, take)
+  }
+
+  /// As ``item(at:of:_:)``.
+  func item(
+    at index: Int, of content: SectionContent, _ items: SectionItems
+  ) throws -> PlacedCell {
+    try item(at: index, of: kept(of: content, items.shapes), items)
+  }
+
+  /// As ``columnEnds(of:)``.
+  func columnEnds(of content: SectionContent) throws -> [Length] {
+    try columnEnds(of: kept(of: content, .standard))
+  }
+
+  /// How a content and its length differ from what placing the items from scratch comes
+  /// to: the first difference, or `nil`.
+  func difference(
+    of content: SectionContent, length: Length, _ items: SectionItems
+  ) throws -> String? {
+    guard content.itemCount == items.count else {
+      return "\(content.itemCount) items are placed instead of \(items.count)"
+    }
+    let kept: Kept
+    do {
+      kept = try self.kept(of: content, items.shapes)
+    } catch let error as DamagedLayout {
+      return error.detail
+    }
+    if let difference = try difference(of: kept, items) { return difference }
+    let expected = try contentLength(of: kept)
+    return length == expected ? nil : "its content has length \(length) instead of \(expected)"
+  }
+}
+
+extension ReplacingPlacing {
+  /// Moves a content on by changes of the items; see ``follow(_:_:_:)``.
+  ///
+  /// - Returns: What that did, and the content's length.
+  func follow(
+    _ changes: ItemHunks, _ content: inout SectionContent, _ items: SectionItems
+  ) throws -> (change: PlacementChange, length: Length) {
+    var kept = try self.kept(of: content, items.shapes)
+    let change = try follow(changes, &kept, items)
+    content = SectionContent(kept)
+    return (change, try contentLength(of: kept))
+  }
+}
+
+extension ImmediatePlacing {
+  /// Carries an edit out on a content; see ``apply(_:_:_:in:)``.
+  ///
+  /// - Returns: What that did, and the content's length.
+  /// - Throws: ``MisplacedOperation`` where the content has no such items.
+  func apply(
+    _ edit: ItemEdit, _ content: inout SectionContent, _ view: ItemView, _ shapes: TreeShapes,
+    in session: TreeSession
+  ) throws -> (change: PlacementChange, length: Length) {
+    var kept = try self.kept(of: content, shapes)
+    guard edit.range.upperBound <= kept.itemCount else { throw MisplacedOperation() }
+    let change = try apply(edit, &kept, view, in: session)
+    content = SectionContent(kept)
+    return (change, try contentLength(of: kept))
+  }
+
+  /// Evens a content out; see ``evenOut(_:in:)``.
+  ///
+  /// - Returns: What that did, and the content's length; `nil` where there was nothing
+  ///   to do.
+  func evenOut(
+    _ content: inout SectionContent, _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> (change: PlacementChange, length: Length)? {
+    var kept = try self.kept(of: content, shapes)
+    guard let change = try evenOut(&kept, in: session) else { return nil }
+    content = SectionContent(kept)
+    return (change, try contentLength(of: kept))
+  }
+}

@@ -1,0 +1,115 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// A section's plan as what places its items: all that is done with what is kept of
+/// a section.
+///
+/// Each way of keeping sections conforms in a folder of its own, and is named in
+/// `SectionKinds.swift`. It sees the items by way of ``SectionItems`` and never the
+/// section's place in the content: positions count from the content's start, in
+/// canonical axes.
+protocol SectionPlacing: Sendable {
+  /// What is kept of such a section.
+  associatedtype Kept: KeptSection
+
+  /// How the section follows changes of its items.
+  var following: Following { get }
+
+  /// What is kept of no items.
+  func keptOfNoItems(_ shapes: TreeShapes) -> Kept
+
+  /// Whether the columns and such that are kept are those of the plan.
+  func fits(_ kept: Kept) -> Bool
+
+  /// Places all items, writing each node once, in constant memory.
+  ///
+  /// - Parameter work: Receives the items and columns that were placed.
+  /// - Throws: `LimitError` where the content would become too long.
+  /// - Complexity: O(items · columns).
+  func layOut(
+    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+  ) throws -> Kept
+
+  /// The content's length; 0 with no items.
+  ///
+  /// - Throws: `LimitError` where it is too long.
+  func contentLength(of kept: Kept) throws -> Length
+
+  /// Calls `take` with the items that intersect a rectangle, by index, until it
+  /// returns `false`.
+  ///
+  /// - Parameter firstItem: The least index that is wanted.
+  func forEachItem(
+    in rect: Rect, from firstItem: Int, of kept: Kept, _ items: SectionItems,
+    _ take: (PlacedCell) throws -> Bool
+  ) throws
+
+  /// The item with an index, which the section has.
+  ///
+  /// - Complexity: O(log items) nodes.
+  func item(at index: Int, of kept: Kept, _ items: SectionItems) throws -> PlacedCell
+
+  /// How what is kept differs from what placing the items from scratch comes to, given
+  /// what is data in it: its first difference, or `nil`.
+  ///
+  /// - Complexity: O(items · columns), in constant memory.
+  func difference(of kept: Kept, _ items: SectionItems) throws -> String?
+
+  /// Each column's end: its last item's, 0 without one. Empty without columns.
+  func columnEnds(of kept: Kept) -> [Length]
+}
+
+/// How sections follow changes of their items.
+enum Following {
+  /// Each edit as it comes: where an item stands depends on what was there when it
+  /// came.
+  case atOnce(any ImmediatePlacing)
+  /// Once, after all of them: places follow from the items as they are then.
+  case afterwards(any ReplacingPlacing)
+}
+
+/// Places that follow from the items alone, so that a section moves on by any number of
+/// changes at once.
+protocol ReplacingPlacing: SectionPlacing {
+  /// Moves on by changes of the items.
+  ///
+  /// - Parameter items: The items after the changes.
+  /// - Returns: What that did; ``PlacementChange/isKept`` says whether `kept` is another.
+  /// - Throws: `LimitError`; what reading nodes throws.
+  /// - Complexity: O(log items) nodes for each hunk, and O(1) for each item that is
+  ///   placed again.
+  func follow(
+    _ changes: ItemHunks, _ kept: inout Kept, _ items: SectionItems
+  ) throws -> PlacementChange
+}
+
+/// Places that are history: items choose theirs one by one.
+protocol ImmediatePlacing: SectionPlacing {
+  /// Carries an edit out, whose range the section has.
+  ///
+  /// - Parameter view: How the section's layout sees items.
+  /// - Throws: `LimitError`; what reading nodes throws.
+  func apply(
+    _ edit: ItemEdit, _ kept: inout Kept, _ view: ItemView, in session: TreeSession
+  ) throws -> PlacementChange
+
+  /// Evens out what edits have left too uneven.
+  ///
+  /// - Returns: What that did; `nil` where there was nothing to do.
+  func evenOut(_ kept: inout Kept, in session: TreeSession) throws -> PlacementChange?
+}
+
+extension SectionPlacing {
+  func fits(_ kept: Kept) -> Bool { true }
+
+  func columnEnds(of kept: Kept) -> [Length] { [] }
+}
+
+extension ReplacingPlacing {
+  var following: Following { .afterwards(self) }
+}
+
+extension ImmediatePlacing {
+  var following: Following { .atOnce(self) }
+}

@@ -1,0 +1,117 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// Places a section's items one behind the other, and makes elements of a leaf of
+/// them: an item each, or a line of several.
+protocol ItemPlacer<Leaf> {
+  associatedtype Leaf: PlacedLeaf
+
+  /// Places the next item, and appends the elements that it completes.
+  ///
+  /// - Throws: `LimitError` where the content would become too long.
+  mutating func take(_ item: LayoutItem, into run: inout Leaf) throws
+
+  /// Appends what the last items come to.
+  mutating func finish(into run: inout Leaf) throws
+}
+
+extension ItemPlacer {
+  mutating func finish(into run: inout Leaf) throws {}
+}
+
+/// A kind that keeps what it places in a tree.
+protocol TreePlacing: SectionPlacing where Kept: KeptTree {
+  associatedtype Placer: ItemPlacer where Placer.Leaf == Kept.Leaf
+
+  /// What places the items from the section's first on.
+  func placer() -> Placer
+
+  /// What places them as a stored section has them: given what is data in it.
+  func placer(asIn kept: Kept, in session: TreeSession) -> Placer
+
+  /// What is kept of a tree that has been placed from scratch.
+  func kept(_ tree: SumTree<Kept.Leaf>) -> Kept
+
+  /// Holds what items come to, from the section's first on, to the limits.
+  func check(_ summary: Kept.Leaf.LeafSummary) throws(LimitError)
+
+  /// The columns that items have been placed in.
+  func columnCount(of kept: Kept) -> Int
+
+  /// How an element of a stored leaf differs from what it should be.
+  ///
+  /// - Parameter number: The element's, counted from the section's first.
+  func difference(
+    ofElement index: Int, of stored: Kept.Leaf, from fresh: Kept.Leaf, number: Int
+  ) -> String
+}
+
+extension TreePlacing {
+  func placer(asIn kept: Kept, in session: TreeSession) -> Placer { placer() }
+
+  func check(_ summary: Kept.Leaf.LeafSummary) throws(LimitError) {}
+
+  func columnCount(of kept: Kept) -> Int { 0 }
+
+  func keptOfNoItems(_ shapes: TreeShapes) -> Kept {
+    kept(SumTree(shape: Kept.Leaf.shape(shapes)))
+  }
+
+  func layOut(
+    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+  ) throws -> Kept {
+    var builder = TreeBuilder<Kept.Leaf>(shape: Kept.Leaf.shape(items.shapes), sink: sink)
+    var placer = placer()
+    var total = Kept.Leaf.LeafSummary.identity
+    func append(_ run: Kept.Leaf) throws {
+      total.append(run.summary)
+      try check(total)
+      try builder.append(run)
+    }
+    try items.forEachRun { count, item in
+      var run = Kept.Leaf()
+      for index in 0..<count { try placer.take(item(index), into: &run) }
+      try append(run)
+    }
+    var last = Kept.Leaf()
+    try placer.finish(into: &last)
+    try append(last)
+    let kept = kept(try builder.finish())
+    work.recomputedItems += items.count
+    work.recomputedColumns += columnCount(of: kept)
+    return kept
+  }
+
+  func difference(of kept: Kept, _ items: SectionItems) throws -> String? {
+    var items = items
+    var placer = placer(asIn: kept, in: items.session)
+    var next = 0
+    // What has been placed and not compared yet.
+    var fresh = Kept.Leaf()
+    func place(atLeast count: Int) throws {
+      while fresh.count < count, next < items.count {
+        try placer.take(items.item(at: next), into: &fresh)
+        next += 1
+        if next == items.count { try placer.finish(into: &fresh) }
+      }
+    }
+    var stored = Cursor(kept.tree, in: items.session)
+    while try stored.next() {
+      let leaf = stored.leaf
+      try place(atLeast: leaf.count)
+      for index in 0..<leaf.count {
+        guard index < fresh.count else {
+          return "it has more than \(stored.offset + index) elements"
+        }
+        if !leaf.isElement(index, equalTo: index, of: fresh) {
+          return difference(
+            ofElement: index, of: leaf, from: fresh, number: stored.offset + index)
+        }
+      }
+      fresh = fresh.slice(leaf.count..<fresh.count)
+    }
+    try place(atLeast: 1)
+    return fresh.count == 0 ? nil : "it has only \(kept.tree.count) elements"
+  }
+}

@@ -1,0 +1,32 @@
+import SumTree
+
+/// The items of a waterfall section, each with its column.
+struct KeptWaterfall: KeptTree {
+  static let tag: UInt8 = 1
+
+  var tree: SumTree<WaterfallLeaf>
+  /// How far the columns differed at the section's end after its last placement from
+  /// some item on, in units, if that was more than a section may differ; otherwise 0.
+  /// What a placement cannot even out is not tried again and again.
+  var settledSkew: Int64
+
+  var itemCount: Int { tree.count }
+
+  init(tree: SumTree<WaterfallLeaf>, settledSkew: Int64 = 0) {
+    self.tree = tree
+    self.settledSkew = settledSkew
+  }
+
+  // root  the stored root of the tree
+  // skew  varint, units: the settled skew
+
+  func encode(into writer: inout ByteWriter) {
+    encodeTree(into: &writer)
+    writer.writeVarint(UInt64(settledSkew))
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    tree = try Self.tree(from: &reader)
+    settledSkew = Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))
+  }
+}

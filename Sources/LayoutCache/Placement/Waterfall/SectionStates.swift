@@ -1,0 +1,38 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// The states of a waterfall's columns along its placed items.
+struct SectionStates {
+  private let tree: SumTree<WaterfallLeaf>
+  private let plan: WaterfallPlan
+  private var items: ElementFinger<WaterfallLeaf, ColumnPositions>
+
+  init(_ tree: SumTree<WaterfallLeaf>, plan: WaterfallPlan, in session: TreeSession) {
+    self.tree = tree
+    self.plan = plan
+    items = ElementFinger(tree, from: ColumnPositions(of: plan.tracks.count), in: session)
+  }
+
+  /// The columns' next positions before an item, or behind the last, in units.
+  ///
+  /// - Complexity: O(log items) nodes.
+  mutating func positions(before index: Int) throws -> [Int64] {
+    try items.seek(toElement: index)
+      ? items.before.positions : tree.summary.positions(of: plan)
+  }
+
+  /// The state before an item, or behind the last.
+  ///
+  /// - Complexity: O(log items) nodes.
+  mutating func placement(before index: Int) throws -> WaterfallPlacement {
+    var cursor = 0
+    // Only this rule looks at the item placed before.
+    if plan.ties == .cursor, try items.seek(toElement: index - 1) {
+      cursor = items.leaf.columnRange(at: items.index).upperBound % plan.tracks.count
+    }
+    let positions = try positions(before: index)
+    return WaterfallPlacement(
+      plan: plan, positions: positions.map { Length(units: $0) }, cursor: cursor)
+  }
+}

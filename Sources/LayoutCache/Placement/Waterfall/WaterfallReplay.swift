@@ -1,0 +1,77 @@
+import CollectionLayout
+import LayoutGeometry
+
+/// Items of a waterfall that are placed anew, one after the other.
+struct WaterfallReplay {
+  /// The state that is.
+  private(set) var new: WaterfallPlacement
+  /// The state in which the items' present columns were chosen.
+  private(set) var old: WaterfallPlacement
+  /// What has moved.
+  private(set) var moves = PlacedMoves()
+  /// The items placed so far.
+  private(set) var count = 0
+  private let lineSpacing: Length
+
+  init(
+    after new: WaterfallPlacement, instead old: WaterfallPlacement, lineSpacing: Length
+  ) {
+    self.new = new
+    self.old = old
+    self.lineSpacing = lineSpacing
+  }
+
+  /// Places the next item.
+  ///
+  /// - Parameters:
+  ///   - item: Its number in the section.
+  ///   - index: Its place in the leaf, in which it gets its column.
+  /// - Throws: `LimitError` where the content would become too long.
+  mutating func place(_ item: Int, at index: Int, of leaf: inout WaterfallLeaf) throws {
+    let covered = leaf.columnRange(at: index)
+    let length = Length(units: leaf.advances[index]) - lineSpacing
+    let oldStart = try old.advance(
+      column: covered.lowerBound, columnSpan: covered.count, length: length)
+    let column = try new.place(length: length, columnSpan: covered.count)
+    let newStart = new.positions[column] - lineSpacing - length
+    count += 1
+    if column == covered.lowerBound && newStart == oldStart { return }
+    if column != covered.lowerBound { leaf.setColumn(column, at: index) }
+    moves.add(
+      item, columns: (covered, column..<(column + covered.count)),
+      extent: min(oldStart, newStart).units..<(max(oldStart, newStart) + length).units)
+  }
+}
+
+/// What a placement moves while it runs: kept in plain values, because it may be
+/// millions of items, one by one.
+struct PlacedMoves {
+  /// From the first item moved to the last.
+  private(set) var items: Range<Int>?
+  /// The columns that have lost or got an item, or in which one has moved.
+  private(set) var columns = ColumnSet()
+  private(set) var interval: Range<Int64>?
+
+  /// Adds an item.
+  ///
+  /// - Parameters:
+  ///   - item: The item; none before it is added later.
+  ///   - columns: The columns that it covered, and those that it covers now.
+  ///   - extent: What it covered and covers along the main axis.
+  mutating func add(_ item: Int, columns: (Range<Int>, Range<Int>), extent: Range<Int64>) {
+    items = (items?.lowerBound ?? item)..<(item + 1)
+    self.columns.insert(columns.0)
+    self.columns.insert(columns.1)
+    interval = interval?.hull(with: extent) ?? extent
+  }
+}
+
+extension PlacementChange {
+  /// Adds what a placement moved.
+  mutating func note(_ moves: PlacedMoves) {
+    guard let items = moves.items, let interval = moves.interval else { return }
+    note(items: items)
+    note(interval: interval)
+    columns.formUnion(moves.columns)
+  }
+}

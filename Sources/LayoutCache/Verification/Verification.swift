@@ -1,0 +1,169 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// A check while it runs.
+struct Verification {
+  let reader: StoreReader
+  let kinds: CustomKinds
+  let shapes: TreeShapes
+  var report = VerificationReport()
+  /// The memory for index nodes, in bytes.
+  private static let indexBytesMax = 128 << 20
+  /// The nodes that belong to a dataset or layout.
+  private var ownedNodeCount = 0
+
+  init(reader: StoreReader, kinds: CustomKinds, shapes: TreeShapes) {
+    self.reader = reader
+    self.kinds = kinds
+    self.shapes = shapes
+  }
+
+  mutating func checkFile() throws {
+    for problem in try reader.integrityProblems() { note("database", problem) }
+    var areRowsSound = attempt("database") { verification in
+      for id in try verification.reader.datasetIDs() {
+        verification.attempt("dataset \(id)") {
+          try $0.check($0.reader.dataset(id: id))
+        }
+      }
+    }
+    areRowsSound = areRowsSound && report.problems.isEmpty
+    let nodeCount = try reader.nodeCount()
+    // Behind a damaged row there are nodes that could not be counted.
+    if areRowsSound && nodeCount != ownedNodeCount {
+      note("database", "\(nodeCount - ownedNodeCount) nodes belong to no dataset or layout")
+    }
+  }
+
+  mutating func check(_ row: DatasetRow) throws {
+    let place = "dataset \(row.name)"
+    report.datasetCount += 1
+    let trees: DatasetTrees
+    do {
+      trees = try DatasetTrees(row, hash: reader.hash, shapes, path: reader.path)
+    } catch let error as StoreError {
+      return note(place, error.description)
+    }
+    let session = TreeSession(reader, keepsNodes: false)
+    var isSound = true
+    isSound = check(place, "items", trees.items, session) && isSound
+    isSound = check(place, "sections", trees.sections, session) && isSound
+    isSound = check(place, "item keys", trees.itemKeys.tree, session) && isSound
+    isSound = check(place, "section keys", trees.sectionKeys.tree, session) && isSound
+    try checkSpace(row.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
+    if isSound { attempt(place) { try $0.checkCounts(of: row, trees) } }
+    // What the log holds behind the trees is followed, and the outcome checked.
+    var state: DatasetState?
+    if isSound {
+      attempt(place, "log") { verification in
+        state = try DatasetState.current(
+          row.name, known: nil, reader: verification.reader, kinds: verification.kinds,
+          shapes: verification.shapes)
+      }
+    }
+    if let trees = state?.trees { attempt(place) { try $0.checkContent(trees, place) } }
+    for layout in try layouts(of: row) { check(layout, of: row, state: state) }
+  }
+
+  private mutating func layouts(of row: DatasetRow) throws -> [LayoutRow] {
+    do {
+      return try reader.layouts(of: row.id)
+    } catch let error as StoreError {
+      note("dataset \(row.name)", error.description)
+      return []
+    }
+  }
+
+  /// Checks a row's counts against its trees.
+  private mutating func checkCounts(of row: DatasetRow, _ trees: DatasetTrees) throws {
+    for (what, found, expected) in [
+      ("items", trees.items.count, row.itemCount),
+      ("sections", trees.sections.count, row.sectionCount),
+    ] where found != expected {
+      note("dataset \(row.name)", "it has \(found) \(what) instead of \(expected)")
+    }
+  }
+
+  /// Checks counts and keys of a dataset's trees against each other.
+  private mutating func checkContent(_ trees: DatasetTrees, _ place: String) throws {
+    report.itemCount += trees.items.count
+    for (what, found, expected) in [
+      ("items of its sections", trees.sections.summary.itemCount, trees.items.count),
+      ("item keys", trees.itemKeys.tree.count, trees.items.count),
+      ("section keys", trees.sectionKeys.tree.count, trees.sections.count),
+    ] where found != expected {
+      note(place, "it has \(found) \(what) instead of \(expected)")
+    }
+    // The index is read in the order of hashes, which is no order of items: it is
+    // kept in memory as far as the budget goes, and then let go.
+    var session = TreeSession(reader)
+    var index = trees.itemKeys
+    // As many keys in the index as items, and each item's key leading to it:
+    // then there is no other and none is twice.
+    var unfound = 0
+    try trees.items.forEachLeaf(in: TreeSession(reader, keepsNodes: false)) { leaf, _ in
+      if session.bytesLoaded > Self.indexBytesMax {
+        session = TreeSession(reader)
+        index.tree = index.tree.unloaded()
+      }
+      for item in 0..<leaf.count {
+        let key = leaf.key(at: item)
+        let found = try index.firstCandidate(
+          for: key, in: session
+        ) { $0 == leaf.label && leaf.firstIndex(ofKey: key) == item ? true : nil }
+        if found == nil { unfound += 1 }
+      }
+    }
+    try trees.sections.forEachLeaf(in: TreeSession(reader, keepsNodes: false)) { leaf, start in
+      for (offset, entry) in leaf.entries.enumerated()
+      where try trees.sectionIndex(ofKey: entry.key, in: session) != start + offset {
+        unfound += 1
+      }
+    }
+    if unfound > 0 { note(place, "\(unfound) keys are not found by its indexes") }
+  }
+
+  /// Checks a tree's nodes: that they are there, whole, and agree with their
+  /// parents.
+  ///
+  /// - Returns: Whether they are.
+  mutating func check<Leaf>(
+    _ place: String, _ what: String, _ tree: SumTree<Leaf>, _ session: TreeSession
+  ) -> Bool {
+    attempt(place, what) { _ in try tree.checkInvariants(in: session) }
+  }
+
+  /// Compares the nodes of a space with those that its trees hold.
+  mutating func checkSpace(
+    _ space: NodeSpace, of place: String, nodeCount: Int, isSound: Bool
+  ) throws {
+    let stored = try reader.nodeBytes(in: space).count
+    ownedNodeCount += stored
+    report.nodeCount += nodeCount
+    if isSound && stored != nodeCount {
+      note(place, "\(stored - nodeCount) of its nodes belong to none of its trees")
+    }
+  }
+
+  mutating func note(_ place: String, _ detail: String) {
+    report.problems.append(VerificationReport.Problem(place: place, detail: detail))
+  }
+
+  /// Runs a check and notes the damage that it throws.
+  ///
+  /// - Returns: Whether it threw none.
+  @discardableResult
+  mutating func attempt(
+    _ place: String, _ what: String? = nil, _ body: (inout Verification) throws -> Void
+  ) -> Bool {
+    do {
+      try body(&self)
+      return true
+    } catch {
+      note(place, (what.map { "\($0): " } ?? "") + "\(error)")
+      return false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A state that also moves along a leaf, one element at a time: what a seek that ends
+/// at an element accumulates.
+///
+/// Law: passing a leaf's elements in order equals advancing over the leaf's summary.
+public protocol ElementDimension<Leaf>: Dimension where LeafSummary == Leaf.LeafSummary {
+  /// The leaf whose elements are passed.
+  associatedtype Leaf: TreeLeaf
+
+  /// Moves the state over the element of a leaf at an index.
+  mutating func pass(_ index: Int, of leaf: Leaf)
+}
+
+/// The number of elements passed: the state of those who only count.
+public struct ElementOffset<Leaf: TreeLeaf>: ElementDimension, Hashable, Sendable {
+  /// The number of elements before the place.
+  public var count: Int
+
+  /// Creates the place behind `count` elements.
+  @inlinable
+  public init(_ count: Int = 0) {
+    self.count = count
+  }
+
+  @inlinable
+  public mutating func advance(over summary: Leaf.LeafSummary, count: Int) {
+    self.count += count
+  }
+
+  @inlinable
+  public mutating func pass(_ index: Int, of leaf: Leaf) { count += 1 }
+}

@@ -1,0 +1,139 @@
+/// A place in a tree that is moved to one element after the other, mostly neighbours:
+/// it keeps hold of the last leaf, and walks on in it.
+///
+/// A finger starts at no element. It reads the version of the tree it was made from.
+/// After a throw it must not be used any more.
+public struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension> where Place.Leaf == Leaf {
+  /// The tree.
+  public let tree: SumTree<Leaf>
+
+  @usableFromInline let start: Place
+  @usableFromInline let session: TreeSession
+  // The leaf, the offset of its first element, and the state before that: apart, so
+  // that looking at one copies no other.
+  @usableFromInline var current: Leaf?
+  @usableFromInline var leafRange = 0..<0
+  @usableFromInline var leafBefore: Place
+  @usableFromInline var place: Place
+  @usableFromInline var leafIndex = 0
+
+  /// Creates a finger at no element.
+  ///
+  /// - Parameter start: The state before the first element.
+  @inlinable
+  public init(_ tree: SumTree<Leaf>, from start: Place, in session: TreeSession) {
+    self.tree = tree
+    self.start = start
+    self.session = session
+    leafBefore = start
+    place = start
+  }
+
+  /// The leaf that holds the element.
+  ///
+  /// - Precondition: The last move returned `true`; so for the other members.
+  @inlinable
+  public var leaf: Leaf {
+    guard let current else { preconditionFailure("The finger is at no element.") }
+    return current
+  }
+
+  /// The element's index in its leaf.
+  @inlinable
+  public var index: Int { leafIndex }
+
+  /// The number of elements before it.
+  @inlinable
+  public var offset: Int { leafRange.lowerBound + leafIndex }
+
+  /// The state before it.
+  @inlinable
+  public var before: Place { place }
+
+  /// The state behind it.
+  @inlinable
+  public var behind: Place {
+    var behind = place
+    behind.pass(leafIndex, of: leaf)
+    return behind
+  }
+
+  /// Moves to the element at an offset.
+  ///
+  /// - Returns: `false` if there is no such element; the finger then stays.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
+  /// - Complexity: O(1) amortised for elements in order; O(height) nodes otherwise.
+  @inlinable
+  public mutating func seek(toElement target: Int) throws -> Bool {
+    guard target >= 0, target < tree.count else { return false }
+    if leafRange.contains(target) {
+      if target < offset { rewind() }
+    } else {
+      take(try tree.leaf(containing: target, from: start, in: session))
+    }
+    while offset < target { pass() }
+    return true
+  }
+
+  /// Moves to the first element behind which the state has reached a place.
+  ///
+  /// - Parameter reached: As for `SumTree.firstLeaf(from:where:in:)`.
+  /// - Returns: `false` if the whole tree does not reach it; the finger then stays.
+  /// - Throws: As `SumTree.firstPlace(from:where:in:)`.
+  /// - Complexity: As `seek(toElement:)`.
+  @inlinable
+  public mutating func seek(where reached: (Place) -> Bool) throws -> Bool {
+    if !leafRange.isEmpty, !reached(leafBefore) {
+      if reached(place) { rewind() }
+      if walk(to: reached) { return true }
+    }
+    guard let next = try tree.firstLeaf(from: start, where: reached, in: session) else {
+      return false
+    }
+    take(next)
+    guard walk(to: reached) else { throw TreeError(.wrongSummary, node: nil) }
+    return true
+  }
+
+  @inlinable
+  mutating func take(_ found: LeafPosition<Leaf, Place>) {
+    current = found.leaf
+    leafRange = found.offset..<(found.offset + found.leaf.count)
+    leafBefore = found.before
+    rewind()
+  }
+
+  @inlinable
+  mutating func rewind() {
+    leafIndex = 0
+    place = leafBefore
+  }
+
+  @inlinable
+  mutating func pass() {
+    place.pass(leafIndex, of: leaf)
+    leafIndex += 1
+  }
+
+  /// Moves on to an element of the leaf.
+  ///
+  /// - Returns: Whether one reaches the place; otherwise the finger stays.
+  @inlinable
+  mutating func walk(to reached: (Place) -> Bool) -> Bool {
+    let (index, before) = (leafIndex, place)
+    while leafIndex < leafRange.count {
+      if reached(behind) { return true }
+      pass()
+    }
+    (leafIndex, place) = (index, before)
+    return false
+  }
+}
+
+extension ElementFinger where Place == ElementOffset<Leaf> {
+  /// Creates a finger that only counts, at no element.
+  @inlinable
+  public init(_ tree: SumTree<Leaf>, in session: TreeSession) {
+    self.init(tree, from: ElementOffset(), in: session)
+  }
+}

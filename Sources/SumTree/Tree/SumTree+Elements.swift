@@ -1,0 +1,113 @@
+/// An element found by a seek, with the state accumulated on the way to it.
+public struct ElementPosition<Leaf: TreeLeaf, Place: ElementDimension> where Place.Leaf == Leaf {
+  /// The leaf that holds the element.
+  public let leaf: Leaf
+
+  /// The element's index in its leaf.
+  public let index: Int
+
+  /// The state before the element.
+  public let before: Place
+
+  /// The number of elements before it.
+  public let offset: Int
+
+  @inlinable
+  init(leaf: Leaf, index: Int, before: Place, offset: Int) {
+    self.leaf = leaf
+    self.index = index
+    self.before = before
+    self.offset = offset
+  }
+}
+
+// Seeks that end at an element: the descent, and the walk along the leaf with the same
+// state.
+extension SumTree {
+  /// Returns an element, with the state before it.
+  ///
+  /// - Precondition: `offset` is within `0..<count`.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
+  /// - Complexity: O(fanOut · height + leafCapacity) advances; visits `height + 1`
+  ///   nodes.
+  @inlinable
+  public func place<Place: ElementDimension>(
+    at offset: Int, from start: Place, in session: TreeSession
+  ) throws -> ElementPosition<Leaf, Place> where Place.Leaf == Leaf {
+    let found = try leaf(containing: offset, from: start, in: session)
+    var before = found.before
+    for index in 0..<(offset - found.offset) { before.pass(index, of: found.leaf) }
+    return ElementPosition(
+      leaf: found.leaf, index: offset - found.offset, before: before, offset: offset)
+  }
+
+  /// Returns the first element behind which the state has reached a place, or `nil`
+  /// if the whole tree does not reach it.
+  ///
+  /// - Parameters:
+  ///   - start: The state before the first element.
+  ///   - reached: As for `firstLeaf(from:where:in:)`.
+  /// - Throws: What resolving nodes throws; `TreeError` with `wrongSummary` where a
+  ///   leaf does not reach what its summary does.
+  /// - Complexity: As `place(at:from:in:)`; no node is visited when the tree does not
+  ///   reach the place.
+  @inlinable
+  public func firstPlace<Place: ElementDimension>(
+    from start: Place, where reached: (Place) -> Bool, in session: TreeSession
+  ) throws -> ElementPosition<Leaf, Place>? where Place.Leaf == Leaf {
+    guard let found = try firstLeaf(from: start, where: reached, in: session) else { return nil }
+    var before = found.before
+    for index in 0..<found.leaf.count {
+      var behind = before
+      behind.pass(index, of: found.leaf)
+      if reached(behind) {
+        return ElementPosition(
+          leaf: found.leaf, index: index, before: before, offset: found.offset + index)
+      }
+      before = behind
+    }
+    throw TreeError(.wrongSummary, node: nil)
+  }
+
+  /// Moves a state over the elements of a range.
+  ///
+  /// - Parameters:
+  ///   - range: The elements, half-open, within `0...count`.
+  ///   - place: The state before the first of them; becomes that behind the last.
+  /// - Throws: What resolving nodes throws; see `TreeSession`.
+  /// - Complexity: O(fanOut · height + leafCapacity) advances; visits the nodes on the
+  ///   paths to the range's two ends.
+  @inlinable
+  public func fold<Place: ElementDimension>(
+    _ range: Range<Int>, into place: inout Place, in session: TreeSession
+  ) throws where Place.Leaf == Leaf {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "The range is outside.")
+    guard let root else { return }
+    try Self.fold(root, height: height, start: 0, range, into: &place, in: session)
+  }
+
+  @inlinable
+  static func fold<Place: ElementDimension>(
+    _ child: Child<Leaf>, height: Int, start: Int, _ range: Range<Int>, into place: inout Place,
+    in session: TreeSession
+  ) throws where Place.Leaf == Leaf {
+    let end = start + child.count
+    if end <= range.lowerBound || start >= range.upperBound { return }
+    if start >= range.lowerBound && end <= range.upperBound {
+      return place.advance(over: child.summary, count: child.count)
+    }
+    switch try session.resolve(child, height: height).content {
+    case .leaf(let leaf):
+      for index in range.clamped(to: start..<end) { place.pass(index - start, of: leaf) }
+    case .inner(_, let children):
+      var start = start
+      for index in children.indices where start < range.upperBound {
+        if start + children.counts[index] > range.lowerBound {
+          try fold(
+            children[index], height: height - 1, start: start, range, into: &place, in: session)
+        }
+        start += children.counts[index]
+      }
+    }
+  }
+}
