@@ -6,7 +6,8 @@ import Testing
 
 // Strategy: a random feed and a random configuration, laid out by the engine through
 // a file and by the oracle in arrays; every kind of query is compared on random
-// rectangles. The two share no code but the configuration's text.
+// rectangles. The two share no code but the configuration's text. Every other tree has
+// nodes of four, and so is deep.
 //
 // Invariants: every answer equals the oracle's, to the unit and in order; pages
 // joined equal the whole; a cache opened anew answers the same; verify is clean.
@@ -28,12 +29,14 @@ import Testing
         Issue.record("\(origin): the oracle refuses \(text): \(error)")
         continue
       }
-      let test = try TestFeed(sections, configuration: text)
+      let options = LayoutCacheOptions.randomShapes(using: &generator)
+      let test = try TestFeed(sections, configuration: text, options: options)
       try test.read { snapshot in
         try compare(snapshot, with: oracle, using: &generator, "\(origin)\n\(text)")
       }
       // A fresh process: nothing in memory.
-      let reopened = try LayoutCache(path: test.path, sectionLayouts: TestKinds.all)
+      let reopened = try LayoutCache(
+        path: test.path, options: options, sectionLayouts: TestKinds.all)
       try reopened.read(dataset: "feed", layout: "layout") { snapshot in
         try compare(snapshot, with: oracle, using: &generator, "\(origin)\n\(text)")
       }

@@ -1,18 +1,20 @@
 import CollectionLayout
-import LayoutCache
 import LayoutGeometry
+import LayoutStore
 import TestSupport
 import Testing
+
+@testable import LayoutCache
 
 // Strategy: a random feed and configuration, and random batches of every kind, carried
 // out by the engine through a file and by the oracle in arrays. Between batches the
 // cache is closed and opened, dropped without closing as a killed process does, opened
-// with hardly any memory for nodes, left
-// behind and caught up, or followed by a second cache on the same file.
+// with hardly any memory for nodes, left behind and caught up, or followed by a second
+// cache on the same file. Every other tree has nodes of four, and so is deep.
 //
 // Invariants: after every batch each element equals the oracle's, to the unit and in
 // order; what a context does not name has not changed; refused batches change
-// nothing; verify is clean.
+// nothing; the state in memory keeps its rules; verify is clean.
 
 @Suite struct UpdatePropertyTests {
   @Test(arguments: PropertyRun.seeds, TestKinds.mixes)
@@ -25,9 +27,13 @@ import Testing
         sectionKeys: sections.map(\.key), using: &generator)
       var feed = try OracleFeed(configuration: text, sections: sections)
       var batches = RandomBatch(source: source)
-      let test = try TestFeed(sections, configuration: text)
+      let options = LayoutCacheOptions.randomShapes(using: &generator)
+      func open(_ options: LayoutCacheOptions) throws -> LayoutCache {
+        try LayoutCache(path: test.path, options: options, sectionLayouts: TestKinds.all)
+      }
+      let test = try TestFeed(sections, configuration: text, options: options)
       var cache = test.cache
-      let follower = try LayoutCache(path: test.path, sectionLayouts: TestKinds.all)
+      let follower = try open(options)
       _ = try OracleElement.all(of: cache)
       for step in 0..<PropertyRun.steps(12) {
         let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
@@ -46,6 +52,7 @@ import Testing
         let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
         let commit = try cache.update(
           "feed", with: batch.map { try Operation($0) }, bringing: layouts)
+        try checkInvariants(cache)
         for change in commit.layouts {
           expectComplete(
             change.context, before: before, after: feed.oracle, text: text, "\(origin)\n\(batch)")
@@ -53,13 +60,12 @@ import Testing
         switch Int.random(in: 0..<10, using: &generator) {
         case 0:
           try cache.close()
-          cache = try LayoutCache(path: test.path, sectionLayouts: TestKinds.all)
+          cache = try open(options)
         case 1:
           // With hardly any memory for nodes, every query lets go of them.
-          var options = LayoutCacheOptions()
+          var options = options
           options.nodeCacheBytes = 1 << 10
-          cache = try LayoutCache(
-            path: test.path, options: options, sectionLayouts: TestKinds.all)
+          cache = try open(options)
         case 2:
           try cache.checkpoint()
         case 3:
@@ -83,6 +89,12 @@ import Testing
         }
       }
     }
+  }
+
+  /// Checks the rules of what the cache has in memory.
+  private func checkInvariants(_ cache: LayoutCache) throws {
+    guard let state = cache.openDatasets.known("feed").state else { return }
+    try cache.store.read { try state.checkInvariants($0) }
   }
 
   /// The first difference, for a person.

@@ -10,11 +10,12 @@ struct TestFeed {
 
   init(
     _ sections: [OracleSection], configuration: String? = nil,
+    options: LayoutCacheOptions = LayoutCacheOptions(),
     kinds: [any SectionLayout.Type] = TestKinds.all
   ) throws {
     directory = try TemporaryDirectory()
     cache = try LayoutCache(
-      path: directory.path(of: "feed.sqlite"), sectionLayouts: kinds)
+      path: directory.path(of: "feed.sqlite"), options: options, sectionLayouts: kinds)
     try importItems(sections)
     if let configuration { try set(configuration) }
   }
@@ -39,6 +40,16 @@ struct TestFeed {
 
   func read<R>(_ body: (LayoutSnapshot) throws -> R) throws -> R {
     try cache.read(dataset: "feed", layout: "layout", body)
+  }
+}
+
+extension LayoutCacheOptions {
+  /// The sizes of nodes that files have, or tiny ones, which make deep trees of few
+  /// items.
+  static func randomShapes(using generator: inout SeededGenerator) -> LayoutCacheOptions {
+    var options = LayoutCacheOptions()
+    if generator.oneIn(2) { options.treeShapes = .tiny }
+    return options
   }
 }
 

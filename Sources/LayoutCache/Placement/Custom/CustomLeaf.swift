@@ -72,12 +72,12 @@ struct CustomSummary: Summary {
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
-    advance = Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))
+    advance = Int64(try reader.readCount(limit: PlacedAdvance.max))
     switch try reader.readUInt8() {
     case 0: extent = nil
     case 1:
-      let start = try reader.readZigzag(limit: WaterfallLeaf.advanceMax)
-      let length = try reader.readCount(limit: WaterfallLeaf.advanceMax)
+      let start = try reader.readZigzag(limit: PlacedAdvance.max)
+      let length = try reader.readCount(limit: PlacedAdvance.max)
       extent = start..<(start + Int64(length))
     default: throw reader.malformed("extent")
     }

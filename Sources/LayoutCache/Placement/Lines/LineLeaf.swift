@@ -53,7 +53,7 @@ struct LineSummary: Summary {
 
   init(from reader: inout ByteReader) throws(ByteError) {
     itemCount = try reader.readCount(limit: Limits.itemsMax)
-    advance = Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))
+    advance = Int64(try reader.readCount(limit: PlacedAdvance.max))
   }
 }
 
@@ -129,7 +129,7 @@ extension LineLeaf: PlacedLeaf {
       summary.itemCount += items
     }
     for _ in 0..<count {
-      let advance = try reader.readCount(limit: WaterfallLeaf.advanceMax - Int(summary.advance))
+      let advance = try reader.readCount(limit: PlacedAdvance.max - Int(summary.advance))
       guard advance > 0 else { throw reader.malformed("line") }
       advances.append(Int64(advance))
       summary.advance += Int64(advance)

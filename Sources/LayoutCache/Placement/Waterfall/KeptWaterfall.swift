@@ -27,6 +27,6 @@ struct KeptWaterfall: KeptTree {
 
   init(from reader: inout ByteReader) throws(ByteError) {
     tree = try Self.tree(from: &reader)
-    settledSkew = Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))
+    settledSkew = Int64(try reader.readCount(limit: PlacedAdvance.max))
   }
 }

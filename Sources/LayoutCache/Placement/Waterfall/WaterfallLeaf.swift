@@ -11,9 +11,6 @@ struct WaterfallLeaf: Sendable, Equatable {
   /// Each item's length and the line spacing, in units: at least 1.
   private(set) var advances: [Int64] = []
 
-  /// More than the longest item and the widest line spacing, in units.
-  static let advanceMax = Int(Limits.contentLengthMax.units) * 2
-
   mutating func append(column: Int, columnSpan: Int, advance: Length) {
     if columnSpan != 1 && furtherColumns.isEmpty {
       furtherColumns = Array(repeating: 0, count: count)
@@ -154,12 +151,12 @@ extension WaterfallLeaf: PlacedLeaf {
     var total: UInt64 = 0
     for _ in 0..<count {
       let advance = try reader.readVarint()
-      guard (1...UInt64(Self.advanceMax)).contains(advance) else {
+      guard (1...UInt64(PlacedAdvance.max)).contains(advance) else {
         throw reader.malformed("advance")
       }
       // So that no sum of them overflows, whatever the columns.
       total += advance
-      guard total <= UInt64(Self.advanceMax * Limits.columnsMax) else {
+      guard total <= UInt64(PlacedAdvance.max * Limits.columnsMax) else {
         throw reader.malformed("advances")
       }
       advances.append(Int64(advance))

@@ -31,6 +31,6 @@ struct WaterfallSummary: Summary {
 
   init(from reader: inout ByteReader) throws(ByteError) {
     map = try ColumnMap(from: &reader)
-    longestAdvance = Int64(try reader.readCount(limit: WaterfallLeaf.advanceMax))
+    longestAdvance = Int64(try reader.readCount(limit: PlacedAdvance.max))
   }
 }

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+// The floors of `Sources/LayoutCache`, from the top. A folder may use types of its own
+// floor's folder and of those below; folders of one floor do not know each other.
+
+@Suite struct FloorTests {
+  static let floors: [Set<String>] = [
+    // What users call.
+    ["Public"],
+    ["Verification"],
+    ["Queries"],
+    // Datasets in memory, the log, batches, catching up.
+    ["Engine"],
+    ["Engine/State"],
+    ["Engine/Layouts"],
+    ["Engine/Operations"],
+    // Ways of keeping a section: the one switch, one folder each, what they share.
+    ["Placement"],
+    ["Placement/Waterfall", "Placement/Lines", "Placement/Custom", "Placement/Computed"],
+    ["Placement/Section"],
+    // Items, sections, keys, labels.
+    ["Dataset/Importing"],
+    ["Dataset"],
+    ["Dataset/Items", "Dataset/Sections", "Dataset/Keys"],
+    ["Dataset/Labels"],
+    // What all of them speak of.
+    ["Words"],
+  ]
+
+  private struct Room {
+    var declared: Set<String> = []
+    var used: Set<String> = []
+  }
+
+  /// The names of types that a text declares and those that it uses, comments aside.
+  static func names(in text: String) -> (declared: Set<String>, used: Set<String>) {
+    let code = text.replacing(/\/\/.*/, with: "")
+    let declaration =
+      /(?m)^ *(?<modifiers>(?:\w+(?:\(\w+\))? +)*)(?:struct|class|enum|protocol|actor|typealias) +(?<name>[A-Z]\w+)/
+    let declared = code.matches(of: declaration)
+      .filter { !$0.output.modifiers.contains("private") }
+      .map { String($0.output.name) }
+    let used = code.matches(of: /\b[A-Z]\w+/).map { String($0.output) }
+    return (Set(declared), Set(used))
+  }
+
+  private static func rooms() throws -> [String: Room] {
+    let module = "Sources/LayoutCache/"
+    var rooms: [String: Room] = [:]
+    for file in try TidyTests.files("Sources/LayoutCache") {
+      let folder = file.path.dropFirst(module.count).split(separator: "/").dropLast()
+      let (declared, used) = names(in: file.text)
+      rooms[folder.joined(separator: "/"), default: Room()].declared.formUnion(declared)
+      rooms[folder.joined(separator: "/"), default: Room()].used.formUnion(used)
+    }
+    return rooms
+  }
+
+  /// The pairs of folders of which the first uses a type of the second, and may not.
+  static func turnedArrows(
+    _ uses: (_ user: String, _ used: String) -> Set<String>
+  ) -> [String] {
+    var turned: [String] = []
+    for (height, floor) in floors.enumerated() {
+      for user in floor {
+        for used in floors[...height].joined() where used != user {
+          let names = uses(user, used)
+          if !names.isEmpty { turned.append("\(user) uses \(names.sorted()) of \(used)") }
+        }
+      }
+    }
+    return turned.sorted()
+  }
+
+  @Test func everyFolderHasItsFloor() throws {
+    #expect(Set(try Self.rooms().keys) == Set(Self.floors.joined()))
+  }
+
+  @Test func arrowsOnlyGoDown() throws {
+    let rooms = try Self.rooms()
+    // A name that several folders declare leads nowhere.
+    let homes = rooms.values.flatMap(\.declared).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    let turned = Self.turnedArrows { user, used in
+      guard let user = rooms[user], let used = rooms[used] else { return [] }
+      return used.declared.intersection(user.used).filter { homes[$0] == 1 }
+    }
+    #expect(turned == [])
+  }
+
+  @Test func theCheckOfFloorsCanFail() {
+    let (declared, used) = Self.names(
+      in: "package struct Room {\n  private enum Door {}\n  var wall: Wall // Roof\n}\n")
+    #expect(declared == ["Room"])
+    #expect(used == ["Room", "Door", "Wall"])
+    let turned = Self.turnedArrows { user, used in
+      user == "Words" && used == "Public" ? ["LayoutCache"] : []
+    }
+    #expect(turned == [#"Words uses ["LayoutCache"] of Public"#])
+  }
+}
