@@ -1,5 +1,6 @@
-import SumTree
 import Testing
+
+@testable import SumTree
 
 @Suite struct TreeBuilderTests {
   static let shape = TreeShape(leafCapacity: 4, fanOut: 3)
@@ -67,7 +68,7 @@ import Testing
     for start in stride(from: 0, to: 20_000, by: 10) {
       try builder.append(NumberLeaf(start..<start + 10))
       let levels = 1 + Int.log(base: Self.shape.fanOut, of: start / Self.shape.leafCapacity + 10)
-      #expect(builder.pendingChildCount <= pendingMax * levels)
+      #expect(builder.pending.reduce(0) { $0 + $1.count } <= pendingMax * levels)
     }
     let tree = try builder.finish()
     #expect(!tree.isDirty)

@@ -81,12 +81,6 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
     nextStart = firstStart
   }
 
-  /// The number of nodes that have no parent yet, at all levels.
-  @inlinable
-  public var pendingChildCount: Int {
-    pending.reduce(0) { $0 + $1.count }
-  }
-
   /// Appends elements.
   ///
   /// - Throws: What the sink and `finishLeaf` throw.
