@@ -2,7 +2,7 @@
 ///
 /// The operation is parsed, not judged: sizes may be zero or negative, indices
 /// beyond what there is, keys empty, unknown or repeated.
-public enum BatchOperation: Hashable, Sendable {
+package enum BatchOperation: Hashable, Sendable {
   /// Puts items, in order, in a place between others.
   case insert(items: [BatchItem], at: BatchDestination)
   case delete(keys: [String])
@@ -21,18 +21,18 @@ public enum BatchOperation: Hashable, Sendable {
 }
 
 /// An item that a batch inserts.
-public struct BatchItem: Hashable, Sendable {
+package struct BatchItem: Hashable, Sendable {
   /// The item's key, verbatim.
-  public var key: String
+  package var key: String
   /// The natural width in points; finite, the double nearest to the text.
-  public var width: Double
+  package var width: Double
   /// The natural height in points; finite, the double nearest to the text.
-  public var height: Double
+  package var height: Double
   /// The column span; nil when the member is absent or null.
-  public var span: Int?
+  package var span: Int?
 
   /// Creates an item.
-  public init(key: String, width: Double, height: Double, span: Int? = nil) {
+  package init(key: String, width: Double, height: Double, span: Int? = nil) {
     self.key = key
     self.width = width
     self.height = height
@@ -41,7 +41,7 @@ public struct BatchItem: Hashable, Sendable {
 }
 
 /// A place between a section's items.
-public enum BatchDestination: Hashable, Sendable {
+package enum BatchDestination: Hashable, Sendable {
   /// Behind the section's last item.
   case end(section: String)
   /// Before the section's item at an index, counted from 0.
