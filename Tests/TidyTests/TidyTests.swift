@@ -11,7 +11,6 @@ import Testing
     // Sines and cosines, which the standard library has not.
     "LayoutGeometry": ["Glibc", "Musl", "Darwin"],
     "SumTree": ["Synchronization"],
-    "TextFormats": [],
     "CollectionLayout": ["LayoutGeometry"],
     "LayoutStore": [
       "SumTree", "Migrations", "GRDB", "GRDBSQLite", "Synchronization", "Foundation",
@@ -20,6 +19,7 @@ import Testing
       "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
       "Synchronization", "Foundation", "FoundationEssentials",
     ],
+    "TextFormats": ["LayoutCache", "LayoutGeometry"],
     "BenchmarkBaselines": ["GRDBSQLite"],
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",

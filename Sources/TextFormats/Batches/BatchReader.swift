@@ -37,7 +37,9 @@
 /// member that is ignored would change the wrong thing: members that an operation
 /// does not have, and members that occur twice.
 ///
-/// The reader does not check ranges, uniqueness or lengths of keys.
+/// Sizes, preferred lengths and all of an inserted item are held to `Limits`, because
+/// no other can be made. What the rest is good for depends on a dataset, and is not
+/// looked at: indices, keys that name something, spans of items that are there.
 package struct BatchReader: Sendable {
   /// nil once `finish` has returned, or an error has been thrown.
   private var stream: RecordStream<BatchGrammar>?

@@ -1,11 +1,14 @@
+package import LayoutCache
+
 /// An operation of a batch, and where it stands.
 package struct BatchRecord: Hashable, Sendable {
-  package var operation: BatchOperation
+  /// The operation, sizes and inserted items held to `Limits`.
+  package var operation: Operation
   /// The line, counted from 1.
   package var line: Int
 
   /// Creates a record.
-  package init(_ operation: BatchOperation, line: Int) {
+  package init(_ operation: Operation, line: Int) {
     self.operation = operation
     self.line = line
   }

@@ -45,6 +45,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     package static let duplicateMember = Code(rawValue: "duplicateMember")
     /// Members of an operation contradict one another.
     package static let conflictingMembers = Code(rawValue: "conflictingMembers")
+    /// A batch gives an item a value beyond one of `Limits`.
+    package static let beyondLimit = Code(rawValue: "beyondLimit")
   }
 
   /// The line, counted from 1, on which the record starts.
@@ -55,7 +57,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
   /// nil when it is the record as a whole.
   package var field: String?
   /// A clause such as `width is not a number: "n/a"`. It quotes at most 40
-  /// characters of the text, with control characters escaped.
+  /// characters of the text, with control characters escaped; only `beyondLimit`
+  /// quotes an item's key, and as it is.
   package var message: String
 
   /// Creates a problem.
