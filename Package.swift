@@ -39,7 +39,6 @@ let package = Package(
       ]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
-    .target(name: "TextFormats"),
     .target(
       name: "DemoSample", exclude: ["tate-sample.csv"]),
     .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
@@ -56,6 +55,7 @@ let package = Package(
         "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore",
         .product(name: "Logging", package: "swift-log"),
       ]),
+    .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
     .target(
       name: "BenchmarkBaselines",
       dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
@@ -80,7 +80,9 @@ let package = Package(
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
     .testTarget(
       name: "BenchmarkBaselinesTests", dependencies: ["BenchmarkBaselines", "TestSupport"]),
-    .testTarget(name: "TextFormatsTests", dependencies: ["TextFormats", "TestSupport"]),
+    .testTarget(
+      name: "TextFormatsTests",
+      dependencies: ["TextFormats", "LayoutCache", "LayoutGeometry", "TestSupport"]),
     .testTarget(
       name: "CollectionLayoutTests",
       dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),

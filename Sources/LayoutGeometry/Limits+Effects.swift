@@ -25,18 +25,4 @@ extension Limits {
   ) throws(LimitError) {
     try check(angle, in: 0...effectAngleMax, as: subject)
   }
-
-  private static func check(
-    _ number: Double, in range: ClosedRange<Double>, as subject: LimitError.Subject
-  ) throws(LimitError) {
-    guard number.isFinite else {
-      throw LimitError(.notFinite, subject, limit: range.upperBound, value: number)
-    }
-    if number < range.lowerBound {
-      throw LimitError(.tooSmall, subject, limit: range.lowerBound, value: number)
-    }
-    if number > range.upperBound {
-      throw LimitError(.tooLarge, subject, limit: range.upperBound, value: number)
-    }
-  }
 }

@@ -66,32 +66,41 @@ public enum Limits {
   public static func length(
     points: Double, in range: ClosedRange<Double>, as subject: LimitError.Subject
   ) throws(LimitError) -> Length {
-    guard points.isFinite else {
-      throw LimitError(.notFinite, subject, limit: range.upperBound, value: points)
-    }
-    if points < range.lowerBound {
-      throw LimitError(.tooSmall, subject, limit: range.lowerBound, value: points)
-    }
-    guard points <= range.upperBound, let length = Length(points: points) else {
+    try check(points, in: range, as: subject)
+    guard let length = Length(points: points) else {
       throw LimitError(.tooLarge, subject, limit: range.upperBound, value: points)
     }
     return length
   }
 
-  /// Holds a count to a closed range.
+  /// Turns a natural width and height in points into a size; see
+  /// ``naturalSide(points:as:)``.
+  package static func naturalSize(
+    width: Double, height: Double
+  ) throws(LimitError) -> Size {
+    Size(
+      width: try naturalSide(points: width, as: "width"),
+      height: try naturalSide(points: height, as: "height"))
+  }
+
+  /// Holds a length to what ``naturalSide(points:as:)`` gives.
   ///
-  /// - Throws: ``LimitError`` where it is out of range.
-  public static func check(
-    count: Int, in range: ClosedRange<Int>, as subject: LimitError.Subject
+  /// - Throws: ``LimitError`` where it is not above zero, or above ``sideMax``.
+  package static func check(
+    naturalSide side: Length, as subject: LimitError.Subject
   ) throws(LimitError) {
-    if count < range.lowerBound {
-      throw LimitError(
-        .tooSmall, subject, limit: Double(range.lowerBound), value: Double(count))
+    if side <= .zero {
+      throw LimitError(.notPositive, subject, limit: Length(units: 1).points, value: side.points)
     }
-    if count > range.upperBound {
-      throw LimitError(
-        .tooLarge, subject, limit: Double(range.upperBound), value: Double(count))
-    }
+    try check(side, in: .zero...sideMax, as: subject)
+  }
+
+  /// Holds both sides of a size to what ``naturalSide(points:as:)`` gives.
+  ///
+  /// - Throws: ``LimitError`` for the first side beyond.
+  package static func check(naturalSize size: Size) throws(LimitError) {
+    try check(naturalSide: size.width, as: "width")
+    try check(naturalSide: size.height, as: "height")
   }
 
   /// Holds the length of a section's content, or of a layout's, to

@@ -7,7 +7,7 @@
 #endif
 
 /// The sine and cosine of an angle in radians, by the platform's mathematics
-/// library: the one thing that the geometry needs of it.
-func sineAndCosine(_ angle: Double) -> (sine: Double, cosine: Double) {
+/// library: the one thing that layouts need of it.
+package func sineAndCosine(_ angle: Double) -> (sine: Double, cosine: Double) {
   (sin(angle), cos(angle))
 }

@@ -39,6 +39,42 @@ import Testing
     #expect(try Limits.naturalSide(points: points, as: "width").units == units)
   }
 
+  @Test func valuesOfEachTypeAreHeldToTheEndsOfTheirRange() throws {
+    let point = Length(units: 64)
+    for inside in [2, 5] { try Limits.check(inside, in: 2...5, as: "n") }
+    for inside in [2.0, 5.0] { try Limits.check(inside, in: 2...5, as: "n") }
+    for inside in [point * 2, point * 5] {
+      try Limits.check(inside, in: point * 2...point * 5, as: "n")
+    }
+    let tooSmall = LimitError(.tooSmall, "n", limit: 2, value: 1)
+    #expect(throws: tooSmall) { try Limits.check(1, in: 2...5, as: "n") }
+    #expect(throws: tooSmall) { try Limits.check(1.0, in: 2...5, as: "n") }
+    #expect(throws: tooSmall) { try Limits.check(point, in: point * 2...point * 5, as: "n") }
+    let tooLarge = LimitError(.tooLarge, "n", limit: 5, value: 6)
+    #expect(throws: tooLarge) { try Limits.check(6, in: 2...5, as: "n") }
+    #expect(throws: tooLarge) { try Limits.check(6.0, in: 2...5, as: "n") }
+    #expect(throws: tooLarge) { try Limits.check(point * 6, in: point * 2...point * 5, as: "n") }
+    for number in [Double.nan, .infinity, -.infinity] {
+      #expect { try Limits.check(number, in: 2...5, as: "n") } throws: {
+        ($0 as? LimitError)?.code == .notFinite && ($0 as? LimitError)?.limit == 5
+      }
+    }
+  }
+
+  @Test func sidesMadeByHandAreHeldToTheSameBounds() throws {
+    let unit = Length(units: 1)
+    try Limits.check(naturalSize: Size(width: unit, height: Limits.sideMax))
+    #expect(throws: LimitError(.notPositive, "height", limit: 1.0 / 64, value: -1.0 / 64)) {
+      try Limits.check(naturalSize: Size(width: unit, height: .zero - unit))
+    }
+    #expect(throws: LimitError(.notPositive, "width", limit: 1.0 / 64, value: 0)) {
+      try Limits.check(naturalSize: .zero)
+    }
+    #expect(throws: LimitError(.tooLarge, "length", limit: 1e6, value: 1e6 + 1.0 / 64)) {
+      try Limits.check(naturalSide: Limits.sideMax + unit, as: "length")
+    }
+  }
+
   @Test func messagesStateTheLimitAndTheValue() {
     let error = LimitError(.tooLarge, "columns", limit: 256, value: 300)
     #expect(error.description == "columns is 300; the limit is 256")

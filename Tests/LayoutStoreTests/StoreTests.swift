@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
-import LayoutStore
 import SumTree
 import TestSupport
 import Testing
+
+@testable import LayoutStore
 
 @Suite struct StoreTests {
   private let directory: TemporaryDirectory
@@ -205,7 +206,7 @@ import Testing
   @Test func theDurabilityAskedForIsTheOneInForce() throws {
     for (durability, level) in [(StoreOptions.Durability.process, 1), (.power, 2)] {
       let store = try store(StoreOptions(durability: durability))
-      #expect(try store.write { try $0.synchronousLevel() } == level)
+      #expect(try store.write { try Int.fetchOne($0.db, sql: "PRAGMA synchronous") } == level)
       try store.close()
     }
   }

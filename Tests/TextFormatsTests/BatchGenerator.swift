@@ -1,3 +1,5 @@
+import LayoutCache
+import LayoutGeometry
 import TestSupport
 import TextFormats
 
@@ -28,7 +30,7 @@ struct GeneratedBatch {
 
 /// A random operation with its members as they are written.
 struct GeneratedLine {
-  var operation: BatchOperation
+  var operation: Operation
   private var members: [(name: String, value: String)]
   /// The members that the operation cannot do without.
   private var needed: [String]
@@ -55,7 +57,8 @@ struct GeneratedLine {
     using random: inout SeededGenerator
   ) -> (code: RecordProblem.Code, field: String) {
     let place = members.indices.randomElement(using: &random)!
-    switch Int.random(in: 0..<4, using: &random) {
+    let side = members.firstIndex { ["width", "height", "length"].contains($0.name) }
+    switch Int.random(in: 0..<(side == nil ? 4 : 5), using: &random) {
     case 0:
       members.append(members[place])
       return (.duplicateMember, members[place].name)
@@ -66,12 +69,15 @@ struct GeneratedLine {
       let name = needed.randomElement(using: &random)!
       members.removeAll { $0.name == name }
       return (.missingField, ["before", "after"].contains(name) ? "section" : name)
-    default:
+    case 3:
       let name = (needed.filter { $0 != "op" } + ["op"]).first!
       let place = members.firstIndex { $0.name == name }!
       members[place].value = "false"
       let isArray = ["items", "keys"].contains(name)
       return (isArray ? .notAnArray : .notAString, name)
+    default:
+      members[side!].value = ["0", "-4", "1000000.02"].randomElement(using: &random)!
+      return (.beyondLimit, members[side!].name)
     }
   }
 }
@@ -84,14 +90,14 @@ private struct MemberWriter {
 
   init(random: SeededGenerator) { self.random = random }
 
-  mutating func operation() -> BatchOperation {
+  mutating func operation() -> Operation {
     switch Int.random(in: 0..<9, using: &random) {
     case 0:
       op("insert")
       needed.append("items")
       let items = (0..<Int.random(in: 0...3, using: &random)).map { _ in item() }
       members.append(("items", "[\(items.map(\.text).joined(separator: ","))]"))
-      return .insert(items: items.map(\.item), at: destination())
+      return .insert(items.map(\.item), at: destination())
     case 1:
       op("delete")
       return .delete(keys: strings("keys", isNeeded: true))
@@ -101,7 +107,8 @@ private struct MemberWriter {
     case 3:
       op("resize")
       return .resize(
-        key: string("key"), width: number("width"), height: number("height"), span: span())
+        key: string("key"), size: Size(width: length("width"), height: length("height")),
+        columnSpan: span())
     case 4:
       op("prefer")
       let layout = string("layout")
@@ -111,7 +118,7 @@ private struct MemberWriter {
         members.append(("length", "null"))
         return .prefer(layout: layout, key: key, length: nil)
       }
-      return .prefer(layout: layout, key: key, length: number("length"))
+      return .prefer(layout: layout, key: key, length: length("length"))
     case 5:
       op("insertSection")
       let key = string("key")
@@ -139,7 +146,7 @@ private struct MemberWriter {
 
   private mutating func op(_ name: String) { members.append(("op", "\"\(name)\"")) }
 
-  private mutating func destination() -> BatchDestination {
+  private mutating func destination() -> ItemDestination {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: return .end(section: string("section"))
     case 1:
@@ -164,8 +171,8 @@ private struct MemberWriter {
     return strings.map(\.text)
   }
 
-  private mutating func number(_ name: String) -> Double {
-    let (value, written) = randomNumber()
+  private mutating func length(_ name: String) -> Length {
+    let (value, written) = randomLength()
     needed.append(name)
     members.append((name, written))
     return value
@@ -187,20 +194,22 @@ private struct MemberWriter {
     }
   }
 
-  private mutating func item() -> (item: BatchItem, text: String) {
-    let key = randomString()
-    let width = randomNumber()
-    let height = randomNumber()
-    let span = Bool.random(using: &random) ? randomInteger() : nil
+  private mutating func item() -> (item: Item, text: String) {
+    var key = randomString()
+    while key.text.isEmpty || key.text.contains("\n") { key = randomString() }
+    let width = randomLength()
+    let height = randomLength()
+    var span: (value: Int, written: String)?
+    if Bool.random(using: &random) { span = randomInteger(in: 0...Limits.columnSpanMax) }
     var parts = [
       "\"key\":\(key.written)", "\"width\": \(width.written)", "\"\\u0068eight\":\(height.written)",
     ]
     if let span { parts.append("\"span\":\(span.written)") }
     parts.shuffle(using: &random)
-    return (
-      BatchItem(key: key.text, width: width.value, height: height.value, span: span?.value),
-      "{\(parts.joined(separator: ", "))}"
-    )
+    let item = try! Item(
+      key: key.text, width: width.value.points, height: height.value.points,
+      columnSpan: span?.value ?? 1)
+    return (item, "{\(parts.joined(separator: ", "))}")
   }
 
   // MARK: - Values
@@ -217,17 +226,22 @@ private struct MemberWriter {
     return (letters.map(\.0).joined(), "\"\(letters.map(\.1).joined())\"")
   }
 
-  private mutating func randomNumber() -> (value: Double, written: String) {
-    let value = Double(Int.random(in: -64_000...64_000_000, using: &random)) / 64
+  /// A length that an item may have.
+  private mutating func randomLength() -> (value: Length, written: String) {
+    let length = Length(units: Int64.random(in: 1...Limits.sideMax.units, using: &random))
+    let points = length.points
+    let whole = max(1, points.rounded())
     return switch Int.random(in: 0..<3, using: &random) {
-    case 0: (value, "\(value)")
-    case 1: (value, "\(value)e0")
-    default: (value.rounded(), "\(Int(value.rounded()))")
+    case 0: (length, "\(points)")
+    case 1: (length, "\(points)e0")
+    default: (Length(points: whole)!, "\(Int(whole))")
     }
   }
 
-  private mutating func randomInteger() -> (value: Int, written: String) {
-    let value = Int.random(in: -3...70_000, using: &random)
+  private mutating func randomInteger(
+    in range: ClosedRange<Int> = -3...70_000
+  ) -> (value: Int, written: String) {
+    let value = Int.random(in: range, using: &random)
     let forms = ["\(value)", "\(value).0", "\(value)E+0", "\(value)0e-1"]
     return (value, forms.randomElement(using: &random)!)
   }

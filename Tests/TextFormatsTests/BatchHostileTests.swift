@@ -1,3 +1,4 @@
+import LayoutCache
 import Testing
 import TextFormats
 

@@ -1,3 +1,5 @@
+import LayoutCache
+import LayoutGeometry
 import Testing
 import TextFormats
 
@@ -7,23 +9,23 @@ import TextFormats
       (
         #"{"op":"insert","items":[{"key":"a","width":4,"height":3,"span":1}],"section":"1997","index":0}"#,
         .insert(
-          items: [BatchItem(key: "a", width: 4, height: 3, span: 1)],
+          [item("a", 4, 3)],
           at: .index(0, section: "1997"))
       ),
       (
         #"{"op":"insert","items":[{"key":"a","width":4,"height":3.5},{"height":1,"width":1e2,"key":"b","span":null}],"section":"1997"}"#,
         .insert(
-          items: [
-            BatchItem(key: "a", width: 4, height: 3.5), BatchItem(key: "b", width: 100, height: 1),
+          [
+            item("a", 4, 3.5), item("b", 100, 1),
           ], at: .end(section: "1997"))
       ),
       (
         #"{"op":"insert","items":[],"before":"x"}"#,
-        .insert(items: [], at: .before("x"))
+        .insert([], at: .before("x"))
       ),
       (
         #"{"after":"x","items":[{"key":"a","width":1,"height":2}],"op":"insert"}"#,
-        .insert(items: [BatchItem(key: "a", width: 1, height: 2)], at: .after("x"))
+        .insert([item("a", 1, 2)], at: .after("x"))
       ),
       (#"{"op":"delete","keys":["a","b"]}"#, .delete(keys: ["a", "b"])),
       (#"{"op":"delete","keys":[]}"#, .delete(keys: [])),
@@ -36,15 +38,15 @@ import TextFormats
       (#"{"op":"move","key":"a","after":"b"}"#, .move(key: "a", to: .after("b"))),
       (
         #"{"op":"resize","key":"a","width":4,"height":5}"#,
-        .resize(key: "a", width: 4, height: 5, span: nil)
+        .resize(key: "a", size: size(4, 5), columnSpan: nil)
       ),
       (
-        #"{"op":"resize","key":"a","width":4,"height":-5,"span":2}"#,
-        .resize(key: "a", width: 4, height: -5, span: 2)
+        #"{"op":"resize","key":"a","width":4,"height":5.01,"span":-2}"#,
+        .resize(key: "a", size: size(4, 5.015625), columnSpan: -2)
       ),
       (
         #"{"op":"prefer","layout":"phone","key":"a","length":211.5}"#,
-        .prefer(layout: "phone", key: "a", length: 211.5)
+        .prefer(layout: "phone", key: "a", length: Length(units: 13_536))
       ),
       (
         #"{"op":"prefer","layout":"phone","key":"a","length":null}"#,
@@ -68,8 +70,8 @@ import TextFormats
         #"{"op":"invalidate","layout":"phone"}"#,
         .invalidate(layout: "phone", items: [], sections: [], everything: false)
       ),
-    ] as [(String, BatchOperation)])
-  func lineStatesItsOperation(line: String, operation: BatchOperation) throws {
+    ] as [(String, Operation)])
+  func lineStatesItsOperation(line: String, operation: Operation) throws {
     let reading = try BatchReading(line)
     #expect(reading.problem == nil)
     #expect(reading.records == [BatchRecord(operation, line: 1)])
@@ -95,7 +97,7 @@ import TextFormats
       """)
     #expect(
       reading.operations == [
-        .moveSection(key: "s", index: 2), .resize(key: "a", width: 1, height: 1, span: 2),
+        .moveSection(key: "s", index: 2), .resize(key: "a", size: size(1, 1), columnSpan: 2),
       ])
   }
 
@@ -135,4 +137,14 @@ import TextFormats
     guard case .delete(let keys) = try #require(reading.operations.first) else { return }
     #expect(keys.map { Array($0.utf8) } == [[0x65, 0xCD, 0x80], [0x65, 0xCC, 0x80]])
   }
+}
+
+/// A size in points.
+private func size(_ width: Double, _ height: Double) -> Size {
+  Size(width: Length(points: width)!, height: Length(points: height)!)
+}
+
+/// An item of one column.
+private func item(_ key: String, _ width: Double, _ height: Double) -> Item {
+  try! Item(key: key, width: width, height: height)
 }

@@ -1,3 +1,4 @@
+import LayoutCache
 import TextFormats
 
 /// What reading a whole batch gives: the operations, or why there are none.
@@ -6,7 +7,7 @@ struct BatchReading: Equatable {
   var problem: RecordProblem?
   var error: FormatError?
 
-  var operations: [BatchOperation] { records.map(\.operation) }
+  var operations: [Operation] { records.map(\.operation) }
 
   /// Reads a text in chunks that end at the given offsets, and at its end.
   init(_ text: [UInt8], cuts: [Int] = []) throws {

@@ -115,6 +115,28 @@ import TextFormats
       #"{"op":"invalidate","layout":"l","everything":"yes"}"#, .notABoolean, "everything",
       "everything is neither true nor false: yes"),
     Refusal(#"{"op":"invalidate","layout":"l","everything":null}"#, .notABoolean, "everything"),
+
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":1,"height":1},{"key":"b","width":1,"height":0}],"section":"s"}"#,
+      .beyondLimit, "items[1].height",
+      "operation 2: item 'b': height is 0; it must be at least 1/64"),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"","width":1,"height":1}],"section":"s"}"#,
+      .beyondLimit, "items[0].key", "operation 2: item '': key is empty"),
+    Refusal(
+      #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"span":65536}],"section":"s"}"#,
+      .beyondLimit, "items[0].span", "operation 2: item 'a': span is 65536; the limit is 65535"),
+    Refusal(
+      #"{"op":"resize","key":"a","width":4,"height":-5}"#, .beyondLimit, "height",
+      "operation 2: item 'a': height is -5; it must be at least 1/64"),
+    Refusal(
+      #"{"op":"resize","key":"a","width":1000000.5,"height":5}"#, .beyondLimit, "width",
+      "operation 2: item 'a': width is 1000000.5; the limit is 1000000"),
+    Refusal(
+      #"{"op":"prefer","layout":"l","key":"a","length":0.001}"#, .beyondLimit, "length",
+      "operation 2: item 'a': length is 0.001; it must be at least 1/64"),
+    // Types come before limits.
+    Refusal(#"{"op":"resize","key":"a","width":0,"height":"5"}"#, .notANumber, "height"),
   ]
 
   @Test(arguments: refusals)
@@ -127,6 +149,17 @@ import TextFormats
     #expect(problem.code == refusal.code)
     #expect(problem.field == refusal.field)
     if let message = refusal.message { #expect(problem.message == message) }
+  }
+
+  @Test func whatOnlyADatasetCanTellIsNotLookedAt() throws {
+    let reading = try BatchReading(
+      """
+      {"op":"resize","key":"a","width":1,"height":1,"span":65536}
+      {"op":"insertSection","key":"","index":-1}
+      {"op":"delete","keys":["a","a"]}
+      """)
+    #expect(reading.problem == nil)
+    #expect(reading.records.count == 3)
   }
 
   @Test(arguments: [

@@ -8,12 +8,10 @@ import Testing
   /// What each module may import of the project's, and of others'. An arrow that
   /// is not here turns back, or skips a room.
   static let arrows: [String: Set<String>] = [
-    // The trigonometry of transforms, which the standard library has not.
+    // Sines and cosines, which the standard library has not.
     "LayoutGeometry": ["Glibc", "Musl", "Darwin"],
     "SumTree": ["Synchronization"],
-    "TextFormats": [],
-    // The C library for sines and cosines.
-    "CollectionLayout": ["LayoutGeometry", "Glibc", "Musl", "Darwin"],
+    "CollectionLayout": ["LayoutGeometry"],
     "LayoutStore": [
       "SumTree", "Migrations", "GRDB", "GRDBSQLite", "Synchronization", "Foundation",
     ],
@@ -21,6 +19,7 @@ import Testing
       "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
       "Synchronization", "Foundation", "FoundationEssentials",
     ],
+    "TextFormats": ["LayoutCache", "LayoutGeometry"],
     "BenchmarkBaselines": ["GRDBSQLite"],
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",

@@ -1,13 +1,5 @@
 public import LayoutGeometry
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The metrics of items on a circle, one container-sized page a section.
 public struct CirclePlan: Hashable, Sendable {
   /// The page in the content's axes: angles are counted in those, from the positive x
@@ -24,13 +16,13 @@ public struct CirclePlan: Hashable, Sendable {
   }
 
   func frame(at index: Int, ofCount count: Int) -> Rect {
-    let angle = 2 * Double.pi * Double(index) / Double(count)
+    let (sine, cosine) = sineAndCosine(2 * Double.pi * Double(index) / Double(count))
     func start(_ side: Length, _ itemSide: Length, _ offset: Double) -> Length {
       Length(roundingUnits: Double(side.units) / 2 + offset - Double(itemSide.units) / 2)
     }
     let frame = Rect(
-      x: start(page.width, itemSize.width, radius * cos(angle)),
-      y: start(page.height, itemSize.height, radius * sin(angle)),
+      x: start(page.width, itemSize.width, radius * cosine),
+      y: start(page.height, itemSize.height, radius * sine),
       width: itemSize.width, height: itemSize.height)
     return space.scrollAxis == .vertical ? frame : frame.transposed
   }

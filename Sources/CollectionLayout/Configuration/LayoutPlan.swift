@@ -81,18 +81,10 @@ public struct LayoutPlan: Sendable {
   static func checked(
     _ length: Length, _ name: String, from least: Length, at path: [String]
   ) throws(ConfigurationError) -> Length {
-    if length < least {
-      throw ConfigurationError(
-        .limit(
-          LimitError(
-            .tooSmall, .init(name), limit: least.points, value: length.points)), at: path)
-    }
-    if length > Limits.sideMax {
-      throw ConfigurationError(
-        .limit(
-          LimitError(
-            .tooLarge, .init(name), limit: Limits.sideMax.points, value: length.points)),
-        at: path)
+    do {
+      try Limits.check(length, in: least...Limits.sideMax, as: LimitError.Subject(name))
+    } catch {
+      throw ConfigurationError(.limit(error), at: path)
     }
     return length
   }

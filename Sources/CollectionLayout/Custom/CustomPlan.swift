@@ -26,16 +26,14 @@ public struct CustomPlan: Sendable {
   ) throws(LimitError) -> ItemPlacement {
     let placement = layout.place(item, state: &state)
     let frame = placement.frame
-    try check(placement.advance, "advance", in: .zero...Self.reachMax)
-    try check(frame.size.width, "width", in: .zero...Limits.sideMax)
-    try check(frame.size.height, "height", in: .zero...Limits.sideMax)
-    try check(frame.origin.x, "x", in: (.zero - Self.reachMax)...Self.reachMax)
-    try check(frame.origin.y, "y", in: (.zero - Self.reachMax)...Self.reachMax)
-    if state.count > Self.stateCountMax {
-      throw LimitError(
-        .tooLarge, subject("state count"), limit: Double(Self.stateCountMax),
-        value: Double(state.count))
-    }
+    let reach = (.zero - Self.reachMax)...Self.reachMax
+    let sides = Length.zero...Limits.sideMax
+    try Limits.check(placement.advance, in: .zero...Self.reachMax, as: subject("advance"))
+    try Limits.check(frame.size.width, in: sides, as: subject("width"))
+    try Limits.check(frame.size.height, in: sides, as: subject("height"))
+    try Limits.check(frame.origin.x, in: reach, as: subject("x"))
+    try Limits.check(frame.origin.y, in: reach, as: subject("y"))
+    try Limits.check(state.count, in: 0...Self.stateCountMax, as: subject("state count"))
     return placement
   }
 
@@ -47,16 +45,6 @@ public struct CustomPlan: Sendable {
   public func check(start: Length) throws(LimitError) {
     if start >= .zero { return }
     throw LimitError(.tooSmall, subject("start in the content"), limit: 0, value: start.points)
-  }
-
-  private func check(
-    _ length: Length, _ name: String, in range: ClosedRange<Length>
-  ) throws(LimitError) {
-    if range.contains(length) { return }
-    let isTooSmall = length < range.lowerBound
-    throw LimitError(
-      isTooSmall ? .tooSmall : .tooLarge, subject(name),
-      limit: (isTooSmall ? range.lowerBound : range.upperBound).points, value: length.points)
   }
 
   private func subject(_ name: String) -> LimitError.Subject {

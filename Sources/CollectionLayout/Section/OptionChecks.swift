@@ -47,7 +47,7 @@ struct OptionChecks {
     let spacing = try length(options.columnSpacing, "columnSpacing") ?? .zero
     var count = options.columns ?? SectionOptions.columnsDefault
     do {
-      try Limits.check(count: count, in: 1...Limits.columnsMax, as: "columns")
+      try Limits.check(count, in: 1...Limits.columnsMax, as: "columns")
     } catch {
       throw ConfigurationError(.limit(error), at: path)
     }

@@ -171,8 +171,8 @@ extension LayoutCache {
   /// Holds a dataset to the limits: what is imported is within them, what it is added
   /// to may not be.
   private func check(_ trees: DatasetTrees) throws {
-    try Limits.check(count: trees.sections.count, in: 0...Limits.sectionsMax, as: "sections")
-    try Limits.check(count: trees.items.count, in: 0...Limits.itemsMax, as: "items")
+    try Limits.check(trees.sections.count, in: 0...Limits.sectionsMax, as: "sections")
+    try Limits.check(trees.items.count, in: 0...Limits.itemsMax, as: "items")
   }
 
   /// Appends the sections that a dataset has, each with the items imported for it.

@@ -34,7 +34,7 @@ extension LayoutSnapshot {
     in rect: Rect, visible: Rect? = nil, limit: Int = .max,
     from start: Continuation? = nil
   ) throws -> ElementsPage {
-    try Limits.check(count: limit, in: 1...Int.max, as: "limit")
+    try Limits.check(limit, in: 1...Int.max, as: "limit")
     return try page(in: rect, visible: visible ?? rect, limit: limit, from: start)
   }
 

@@ -21,11 +21,9 @@ public struct Item: Hashable, Sendable {
     key: String, width: Double, height: Double, columnSpan: Int = 1
   ) throws(LimitError) {
     try Limits.check(name: key, as: "key")
-    try Limits.check(count: columnSpan, in: 0...Limits.columnSpanMax, as: "span")
+    try Limits.check(columnSpan, in: 0...Limits.columnSpanMax, as: "span")
     self.key = key
-    size = Size(
-      width: try Limits.naturalSide(points: width, as: "width"),
-      height: try Limits.naturalSide(points: height, as: "height"))
+    size = try Limits.naturalSize(width: width, height: height)
     self.columnSpan = columnSpan
   }
 

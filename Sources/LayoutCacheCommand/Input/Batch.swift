@@ -5,8 +5,7 @@ import TextFormats
 /// A batch of operations as a text states it, with the lines that they stand in.
 struct Batch {
   private let name: String
-  private var operations: [Operation] = []
-  private var lines: [Int] = []
+  private let records: [BatchRecord]
 
   /// Reads all that a source gives.
   ///
@@ -19,7 +18,6 @@ struct Batch {
     from name: String, readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws {
     self.name = name
-    var records: [BatchRecord]
     do {
       var reader = BatchReader()
       while try readPiece({ try reader.consume($0) }) {}
@@ -28,15 +26,6 @@ struct Batch {
       throw Failure(.badInput, "\(name), \(problem); \(Self.nothingChanged)")
     } catch let error as FormatError {
       throw Failure(error, in: name)
-    }
-    lines = records.map(\.line)
-    operations.reserveCapacity(records.count)
-    for record in records {
-      do {
-        operations.append(try Operation(record.operation))
-      } catch {
-        throw failure(RefusedOperation(number: operations.count + 1, reason: error.reason))
-      }
     }
   }
 
@@ -48,18 +37,14 @@ struct Batch {
     to dataset: String, of cache: LayoutCache, visible: Rect?, bringing layouts: UpdatedLayouts
   ) throws -> Commit {
     do {
-      return try cache.update(dataset, with: operations, visible: visible, bringing: layouts)
+      return try cache.update(
+        dataset, with: records.map(\.operation), visible: visible, bringing: layouts)
     } catch let error as LayoutCacheError {
       guard case .refused(let refused) = error.code else { throw error }
-      throw failure(refused)
+      throw Failure(
+        ExitStatus(error.category),
+        "\(name), line \(records[refused.number - 1].line): \(refused); \(Self.nothingChanged)")
     }
-  }
-
-  private func failure(_ refused: RefusedOperation) -> Failure {
-    precondition(lines.indices.contains(refused.number - 1), "a refused operation is one of these")
-    return Failure(
-      ExitStatus(LayoutCacheError(.refused(refused)).category),
-      "\(name), line \(lines[refused.number - 1]): \(refused); \(Self.nothingChanged)")
   }
 
   fileprivate static let nothingChanged = "nothing was changed"

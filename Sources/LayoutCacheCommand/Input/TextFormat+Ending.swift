@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import TextFormats
+import ArgumentParser
+import TextFormats
 
 extension TextFormat {
   /// The format that a file's ending stands for.

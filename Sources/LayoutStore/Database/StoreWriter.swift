@@ -25,11 +25,6 @@ package final class StoreWriter {
     return NodeSpace(rawValue: space)
   }
 
-  /// SQLite's `synchronous` level: 1 is NORMAL, 2 is FULL.
-  package func synchronousLevel() throws -> Int {
-    try Int.fetchOne(db, sql: "PRAGMA synchronous") ?? 0
-  }
-
   /// Deletes every node of a space.
   ///
   /// - Complexity: O(nodes).

@@ -67,25 +67,10 @@ extension ByteReader {
   /// Reads one byte.
   @inlinable
   public mutating func readUInt8() throws(ByteError) -> UInt8 {
-    try readFixedWidth(UInt8.self)
-  }
-
-  /// Reads two bytes, little-endian.
-  @inlinable
-  public mutating func readUInt16() throws(ByteError) -> UInt16 {
-    try readFixedWidth(UInt16.self)
-  }
-
-  /// Reads four bytes, little-endian.
-  @inlinable
-  public mutating func readUInt32() throws(ByteError) -> UInt32 {
-    try readFixedWidth(UInt32.self)
-  }
-
-  /// Reads eight bytes, little-endian.
-  @inlinable
-  public mutating func readUInt64() throws(ByteError) -> UInt64 {
-    try readFixedWidth(UInt64.self)
+    guard position < bytes.count else { throw ByteError(code: .truncated, offset: position) }
+    let byte = bytes[position]
+    position &+= 1
+    return byte
   }
 
   /// Reads a LEB128 number of one to ten bytes.
@@ -132,18 +117,6 @@ extension ByteReader {
   public mutating func readSignedVarint() throws(ByteError) -> Int64 {
     let value = try readVarint()
     return Int64(bitPattern: value &>> 1) ^ -Int64(bitPattern: value & 1)
-  }
-
-  @inlinable
-  mutating func readFixedWidth<Value: FixedWidthInteger & BitwiseCopyable>(
-    _: Value.Type
-  ) throws(ByteError) -> Value {
-    guard remaining >= MemoryLayout<Value>.size else {
-      throw ByteError(code: .truncated, offset: position)
-    }
-    let value = bytes.loadUnaligned(fromByteOffset: position, as: Value.self)
-    position &+= MemoryLayout<Value>.size
-    return Value(littleEndian: value)
   }
 }
 

@@ -1,8 +1,7 @@
 /// An append-only buffer of bytes, and the one way values become bytes.
 ///
-/// Fixed-width numbers are little-endian. Varints are LEB128: seven bits a
-/// byte, least significant first, the high bit set on all but the last byte.
-/// Signed varints are zigzag-coded first, so that small magnitudes stay short.
+/// Varints are LEB128: seven bits a byte, least significant first, the high bit
+/// set on all but the last byte. Signed varints are zigzag-coded first, so that small magnitudes stay short.
 ///
 ///     var writer = ByteWriter()
 ///     writer.writeVarint(300)
@@ -31,21 +30,6 @@ public struct ByteWriter: Sendable {
   /// Appends one byte.
   public mutating func writeUInt8(_ value: UInt8) {
     bytes.append(value)
-  }
-
-  /// Appends two bytes, little-endian.
-  public mutating func writeUInt16(_ value: UInt16) {
-    writeFixedWidth(value)
-  }
-
-  /// Appends four bytes, little-endian.
-  public mutating func writeUInt32(_ value: UInt32) {
-    writeFixedWidth(value)
-  }
-
-  /// Appends eight bytes, little-endian.
-  public mutating func writeUInt64(_ value: UInt64) {
-    writeFixedWidth(value)
   }
 
   /// Appends one to ten bytes, LEB128.
@@ -80,9 +64,5 @@ public struct ByteWriter: Sendable {
   @usableFromInline
   mutating func append(contentsOf source: some Sequence<UInt8>) {
     bytes.append(contentsOf: source)
-  }
-
-  private mutating func writeFixedWidth<Value: FixedWidthInteger>(_ value: Value) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
   }
 }

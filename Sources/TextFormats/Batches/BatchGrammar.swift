@@ -12,8 +12,8 @@ struct BatchGrammar: RecordGrammar {
   ) throws(FormatError) -> RecordContent {
     if isBlankLine(bytes) { return .blank }
     do {
-      let operation = try BatchOperation(BatchObject(line: bytes, number: line))
-      records.append(BatchRecord(operation, line: line))
+      let object = try BatchObject(bytes, line: line, number: records.count + 1)
+      records.append(BatchRecord(try OperationForm.operation(of: object), line: line))
       return .kept
     } catch {
       return .item(.problem(error))

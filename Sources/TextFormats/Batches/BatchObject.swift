@@ -8,25 +8,31 @@ struct BatchObject {
   private let bytes: UnsafeRawBufferPointer
   private var members: [(name: JSONToken, value: JSONToken)] = []
   private let line: Int
+  /// The operation's number in the batch, from 1.
+  let number: Int
   /// The object's index in the line's `items`; nil for the line's own object.
   private let itemIndex: Int?
 
   /// The object that a line consists of.
   ///
   /// - Throws: `malformedJSON`, `notAnObject`.
-  init(line bytes: UnsafeRawBufferPointer, number: Int) throws(RecordProblem) {
+  init(_ bytes: UnsafeRawBufferPointer, line: Int, number: Int) throws(RecordProblem) {
     self.bytes = bytes
-    line = number
+    self.line = line
+    self.number = number
     itemIndex = nil
     var members: [(name: JSONToken, value: JSONToken)] = []
-    try takeLineObject(in: bytes, line: number) { members.append(($0, $1)) }
+    try takeLineObject(in: bytes, line: line) { members.append(($0, $1)) }
     self.members = members
   }
 
   /// An object within a line.
-  private init(accepted bytes: UnsafeRawBufferPointer, line: Int, itemIndex: Int) {
+  private init(
+    accepted bytes: UnsafeRawBufferPointer, line: Int, number: Int, itemIndex: Int
+  ) {
     self.bytes = bytes
     self.line = line
+    self.number = number
     self.itemIndex = itemIndex
     members.reserveCapacity(4)
     var scanner = JSONScanner(bytes)
@@ -149,7 +155,8 @@ struct BatchObject {
       guard element.kind == .object else {
         throw .notAnObject("items[\(index)]", bytes, line: line)
       }
-      try body(BatchObject(accepted: bytes, line: line, itemIndex: index))
+      try body(
+        BatchObject(accepted: bytes, line: line, number: number, itemIndex: index))
     }
   }
 

@@ -37,13 +37,15 @@
 /// member that is ignored would change the wrong thing: members that an operation
 /// does not have, and members that occur twice.
 ///
-/// The reader does not check ranges, uniqueness or lengths of keys.
-public struct BatchReader: Sendable {
+/// Sizes, preferred lengths and all of an inserted item are held to `Limits`, because
+/// no other can be made. What the rest is good for depends on a dataset, and is not
+/// looked at: indices, keys that name something, spans of items that are there.
+package struct BatchReader: Sendable {
   /// nil once `finish` has returned, or an error has been thrown.
   private var stream: RecordStream<BatchGrammar>?
 
   /// Creates a reader at the start of a text.
-  public init() {
+  package init() {
     // One less than the greatest number, because the stream looks a byte beyond.
     stream = RecordStream(BatchGrammar(), recordBytesMax: .max - 1)
   }
@@ -56,7 +58,7 @@ public struct BatchReader: Sendable {
   ///   further use.
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
   /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.
-  public mutating func consume(_ bytes: UnsafeRawBufferPointer) throws {
+  package mutating func consume(_ bytes: UnsafeRawBufferPointer) throws {
     var stream = takeStream()
     try stream.consume(bytes, refuse)
     self.stream = stream
@@ -65,7 +67,7 @@ public struct BatchReader: Sendable {
   /// Reads the next bytes of the text.
   ///
   /// The same as ``consume(_:)-(UnsafeRawBufferPointer)`` with bytes in an array.
-  public mutating func consume(_ bytes: [UInt8]) throws {
+  package mutating func consume(_ bytes: [UInt8]) throws {
     try bytes.withUnsafeBytes { try consume($0) }
   }
 
@@ -75,7 +77,7 @@ public struct BatchReader: Sendable {
   /// - Throws: As ``consume(_:)-(UnsafeRawBufferPointer)``; in particular
   ///   `emptyInput` if the text has no operation.
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
-  public mutating func finish() throws -> [BatchRecord] {
+  package mutating func finish() throws -> [BatchRecord] {
     var stream = takeStream()
     try stream.finish(refuse)
     return stream.grammar.records

@@ -1,11 +1,14 @@
+package import LayoutCache
+
 /// An operation of a batch, and where it stands.
-public struct BatchRecord: Hashable, Sendable {
-  public var operation: BatchOperation
+package struct BatchRecord: Hashable, Sendable {
+  /// The operation, sizes and inserted items held to `Limits`.
+  package var operation: Operation
   /// The line, counted from 1.
-  public var line: Int
+  package var line: Int
 
   /// Creates a record.
-  public init(_ operation: BatchOperation, line: Int) {
+  package init(_ operation: Operation, line: Int) {
     self.operation = operation
     self.line = line
   }

@@ -10,9 +10,9 @@
 /// fields.key = "accession"
 /// fields.section = .required("year")
 /// ```
-public struct FieldNames: Hashable, Sendable {
+package struct FieldNames: Hashable, Sendable {
   /// Where the values of a field come from that an item can do without.
-  public enum OptionalField: Hashable, Sendable {
+  package enum OptionalField: Hashable, Sendable {
     /// Nothing is read; every item has nil.
     case ignored
     /// The column is read if the header has it.
@@ -22,7 +22,7 @@ public struct FieldNames: Hashable, Sendable {
     case required(String)
 
     /// The column's or member's name; nil when ``ignored``.
-    public var name: String? {
+    package var name: String? {
       switch self {
       case .ignored: nil
       case .ifPresent(let name), .required(let name): name
@@ -31,18 +31,18 @@ public struct FieldNames: Hashable, Sendable {
   }
 
   /// The name of the field with the item's key.
-  public var key: String
+  package var key: String
   /// The name of the field with the natural width.
-  public var width: String
+  package var width: String
   /// The name of the field with the natural height.
-  public var height: String
+  package var height: String
   /// The name of the field with the section's key.
-  public var section: OptionalField
+  package var section: OptionalField
   /// The name of the field with the column span.
-  public var span: OptionalField
+  package var span: OptionalField
 
   /// Creates field names; each is the English word unless given.
-  public init(
+  package init(
     key: String = "key",
     width: String = "width",
     height: String = "height",

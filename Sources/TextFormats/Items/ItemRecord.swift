@@ -2,22 +2,22 @@
 ///
 /// The record is parsed, not judged: sizes may be zero, negative or larger than
 /// the engine takes, and keys may repeat.
-public struct ItemRecord: Hashable, Sendable {
+package struct ItemRecord: Hashable, Sendable {
   /// The item's key, verbatim and not empty.
-  public var key: String
+  package var key: String
   /// The natural width in points; finite, the double nearest to the text.
-  public var width: Double
+  package var width: Double
   /// The natural height in points; finite, the double nearest to the text.
-  public var height: Double
+  package var height: Double
   /// The section's key, verbatim; nil when the field is absent, null or empty.
-  public var section: String?
+  package var section: String?
   /// The column span; nil when the field is absent, null or empty.
-  public var span: Int?
+  package var span: Int?
   /// The line, counted from 1, on which the record starts.
-  public var line: Int
+  package var line: Int
 
   /// Creates a record.
-  public init(
+  package init(
     key: String, width: Double, height: Double, section: String? = nil, span: Int? = nil, line: Int
   ) {
     self.key = key

@@ -4,62 +4,65 @@
 /// It is always the input's fault. The caller of an ``ItemReader`` chooses between
 /// skipping the record and giving up, and it is an error so that giving up can throw
 /// it; a ``BatchReader`` always gives up.
-public struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible {
+package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problem. More may be added.
-  public struct Code: RawRepresentable, Hashable, Sendable {
+  package struct Code: RawRepresentable, Hashable, Sendable {
     /// The code's stable name, fit for output that programs read.
-    public var rawValue: String
+    package var rawValue: String
 
     /// Creates a code from its name.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The row ends before the last column that is wanted.
-    public static let tooFewFields = Code(rawValue: "tooFewFields")
+    package static let tooFewFields = Code(rawValue: "tooFewFields")
     /// The row has more fields than the header.
-    public static let tooManyFields = Code(rawValue: "tooManyFields")
+    package static let tooManyFields = Code(rawValue: "tooManyFields")
     /// The line is not JSON, or nests deeper than 512.
-    public static let malformedJSON = Code(rawValue: "malformedJSON")
+    package static let malformedJSON = Code(rawValue: "malformedJSON")
     /// The line, or an element of `items`, is JSON, but not an object.
-    public static let notAnObject = Code(rawValue: "notAnObject")
+    package static let notAnObject = Code(rawValue: "notAnObject")
     /// The object lacks a member that it needs.
-    public static let missingField = Code(rawValue: "missingField")
+    package static let missingField = Code(rawValue: "missingField")
     /// A field that every item needs is the empty string.
-    public static let emptyField = Code(rawValue: "emptyField")
+    package static let emptyField = Code(rawValue: "emptyField")
     /// A JSON member has another type than string.
-    public static let notAString = Code(rawValue: "notAString")
+    package static let notAString = Code(rawValue: "notAString")
     /// A size or length is not a decimal number.
-    public static let notANumber = Code(rawValue: "notANumber")
+    package static let notANumber = Code(rawValue: "notANumber")
     /// A span or index is not an integer.
-    public static let notAnInteger = Code(rawValue: "notAnInteger")
+    package static let notAnInteger = Code(rawValue: "notAnInteger")
     /// A number exceeds what a `Double`, or for a span or index an `Int`, can hold.
-    public static let numberTooLarge = Code(rawValue: "numberTooLarge")
+    package static let numberTooLarge = Code(rawValue: "numberTooLarge")
     /// A member of a batch is neither true nor false.
-    public static let notABoolean = Code(rawValue: "notABoolean")
+    package static let notABoolean = Code(rawValue: "notABoolean")
     /// A member of a batch is not an array.
-    public static let notAnArray = Code(rawValue: "notAnArray")
+    package static let notAnArray = Code(rawValue: "notAnArray")
     /// `op` names no operation.
-    public static let unknownOperation = Code(rawValue: "unknownOperation")
+    package static let unknownOperation = Code(rawValue: "unknownOperation")
     /// An object of a batch has a member that nothing would be made of.
-    public static let unknownMember = Code(rawValue: "unknownMember")
+    package static let unknownMember = Code(rawValue: "unknownMember")
     /// An object of a batch has a member twice.
-    public static let duplicateMember = Code(rawValue: "duplicateMember")
+    package static let duplicateMember = Code(rawValue: "duplicateMember")
     /// Members of an operation contradict one another.
-    public static let conflictingMembers = Code(rawValue: "conflictingMembers")
+    package static let conflictingMembers = Code(rawValue: "conflictingMembers")
+    /// A batch gives an item a value beyond one of `Limits`.
+    package static let beyondLimit = Code(rawValue: "beyondLimit")
   }
 
   /// The line, counted from 1, on which the record starts.
-  public var line: Int
+  package var line: Int
   /// The kind of problem.
-  public var code: Code
+  package var code: Code
   /// The column or member at fault, that of an inserted item as `items[0].width`;
   /// nil when it is the record as a whole.
-  public var field: String?
+  package var field: String?
   /// A clause such as `width is not a number: "n/a"`. It quotes at most 40
-  /// characters of the text, with control characters escaped.
-  public var message: String
+  /// characters of the text, with control characters escaped; only `beyondLimit`
+  /// quotes an item's key, and as it is.
+  package var message: String
 
   /// Creates a problem.
-  public init(line: Int, code: Code, field: String? = nil, message: String) {
+  package init(line: Int, code: Code, field: String? = nil, message: String) {
     self.line = line
     self.code = code
     self.field = field
@@ -67,5 +70,5 @@ public struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible 
   }
 
   /// The line and the message: `line 12: width is empty`.
-  public var description: String { "line \(line): \(message)" }
+  package var description: String { "line \(line): \(message)" }
 }

@@ -6,7 +6,7 @@
 /// also end in LF or CR alone. TSV is the same grammar with a tab for the comma,
 /// quotes included, which is what spreadsheets write, and not the
 /// `text/tab-separated-values` registration that forbids tabs in a field.
-public enum TextFormat: String, CaseIterable, Hashable, Sendable {
+package enum TextFormat: String, CaseIterable, Hashable, Sendable {
   /// Comma-separated values with a header row.
   case csv
   /// Tab-separated values with a header row, quoted as CSV is.

@@ -32,7 +32,7 @@
 /// it. A span is such a number without a fraction. Keys are taken as they are.
 ///
 /// The reader does not check ranges, uniqueness or lengths of keys.
-public struct ItemReader: Sendable {
+package struct ItemReader: Sendable {
   private enum State: Sendable {
     case delimited(RecordStream<DelimitedGrammar>)
     case jsonLines(RecordStream<JSONLineGrammar>)
@@ -51,7 +51,7 @@ public struct ItemReader: Sendable {
   ///   - recordBytesMax: The most UTF-8 bytes of one record, quotes and line
   ///     breaks in it included, the line end not.
   /// - Precondition: `recordBytesMax` is positive.
-  public init(
+  package init(
     format: TextFormat, fields: FieldNames = FieldNames(), recordBytesMax: Int = 1 << 20
   ) {
     if let delimiter = format.delimiter {
@@ -74,7 +74,7 @@ public struct ItemReader: Sendable {
   ///   of no further use.
   /// - Precondition: Neither has `finish` returned nor has `body` thrown.
   /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.
-  public mutating func consume(
+  package mutating func consume(
     _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
   ) throws {
     var next = State.over
@@ -101,7 +101,7 @@ public struct ItemReader: Sendable {
   /// Reads the next bytes of the text.
   ///
   /// The same as ``consume(_:_:)-(UnsafeRawBufferPointer,_)`` with bytes in an array.
-  public mutating func consume(
+  package mutating func consume(
     _ bytes: [UInt8], _ body: (ItemEvent) throws -> Void
   ) throws {
     try bytes.withUnsafeBytes { try consume($0, body) }
@@ -115,7 +115,7 @@ public struct ItemReader: Sendable {
   ///   `emptyInput` if the text has neither a record nor a header.
   /// - Precondition: Neither has `finish` returned nor has `body` thrown.
   @discardableResult
-  public mutating func finish(_ body: (ItemEvent) throws -> Void) throws -> ReadSummary {
+  package mutating func finish(_ body: (ItemEvent) throws -> Void) throws -> ReadSummary {
     let last = state
     state = .over
     do {

@@ -17,13 +17,13 @@
 ///
 /// An empty section is read back as nil. A key that is empty or, in CSV and TSV,
 /// contains NUL is written but not read back.
-public struct ItemWriter: Sendable {
+package struct ItemWriter: Sendable {
   /// The text since the start or the last ``takeBytes()``, as UTF-8.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private let delimiter: UInt8?
 
   /// Creates a writer. For CSV and TSV the header is in ``bytes`` at once.
-  public init(format: TextFormat) {
+  package init(format: TextFormat) {
     delimiter = format.delimiter
     guard let delimiter else { return }
     for (index, name) in ["key", "width", "height", "section", "span"].enumerated() {
@@ -39,7 +39,7 @@ public struct ItemWriter: Sendable {
   ///   - width: The natural width in points.
   ///   - height: The natural height in points.
   /// - Precondition: Width and height are finite.
-  public mutating func write(
+  package mutating func write(
     key: String, width: Double, height: Double, section: String?, span: Int?
   ) {
     if let delimiter {
@@ -73,7 +73,7 @@ public struct ItemWriter: Sendable {
   }
 
   /// Returns the text in ``bytes`` and empties it.
-  public mutating func takeBytes() -> [UInt8] {
+  package mutating func takeBytes() -> [UInt8] {
     let taken = bytes
     bytes = []
     return taken

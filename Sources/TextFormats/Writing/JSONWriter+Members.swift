@@ -1,6 +1,6 @@
 extension JSONWriter {
   /// Appends a member with a string.
-  public mutating func member(_ name: String, _ text: String) {
+  package mutating func member(_ name: String, _ text: String) {
     member(name)
     value(text)
   }
@@ -8,19 +8,19 @@ extension JSONWriter {
   /// Appends a member with a number.
   ///
   /// - Precondition: The number is finite.
-  public mutating func member(_ name: String, _ number: Double) {
+  package mutating func member(_ name: String, _ number: Double) {
     member(name)
     value(number)
   }
 
   /// Appends a member with an integer.
-  public mutating func member(_ name: String, _ number: Int) {
+  package mutating func member(_ name: String, _ number: Int) {
     member(name)
     value(number)
   }
 
   /// Appends a member that is `true` or `false`.
-  public mutating func member(_ name: String, _ isTrue: Bool) {
+  package mutating func member(_ name: String, _ isTrue: Bool) {
     member(name)
     value(isTrue)
   }

@@ -17,14 +17,14 @@
 /// json.endObject()
 /// // {"x":12.5,"columns":[1,2]}
 /// ```
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
   private enum Container {
     case array
     case object
   }
 
   /// The text so far, as UTF-8.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   private var containers: [Container] = []
   private var needsComma = false
   private var awaitsMemberValue = false
@@ -32,29 +32,29 @@ public struct JSONWriter: Sendable {
   /// Creates a writer with no text.
   ///
   /// - Parameter capacity: The number of bytes to make room for.
-  public init(capacity: Int = 0) {
+  package init(capacity: Int = 0) {
     bytes.reserveCapacity(capacity)
   }
 
   /// Whether the text is one whole JSON value.
-  public var isComplete: Bool { containers.isEmpty && !bytes.isEmpty }
+  package var isComplete: Bool { containers.isEmpty && !bytes.isEmpty }
 
   // MARK: - Containers
 
   /// Starts an object.
-  public mutating func beginObject() { begin(.object, UInt8(ascii: "{")) }
+  package mutating func beginObject() { begin(.object, UInt8(ascii: "{")) }
 
   /// Ends the innermost container, which must be an object.
-  public mutating func endObject() { end(.object, UInt8(ascii: "}")) }
+  package mutating func endObject() { end(.object, UInt8(ascii: "}")) }
 
   /// Starts an array.
-  public mutating func beginArray() { begin(.array, UInt8(ascii: "[")) }
+  package mutating func beginArray() { begin(.array, UInt8(ascii: "[")) }
 
   /// Ends the innermost container, which must be an array.
-  public mutating func endArray() { end(.array, UInt8(ascii: "]")) }
+  package mutating func endArray() { end(.array, UInt8(ascii: "]")) }
 
   /// Starts a member of an object; its value must follow.
-  public mutating func member(_ name: String) {
+  package mutating func member(_ name: String) {
     precondition(containers.last == .object, "a member stands in an object")
     precondition(!awaitsMemberValue, "a member has a value")
     if needsComma { bytes.append(UInt8(ascii: ",")) }
@@ -66,7 +66,7 @@ public struct JSONWriter: Sendable {
   // MARK: - Values
 
   /// Appends a string.
-  public mutating func value(_ text: String) {
+  package mutating func value(_ text: String) {
     beginValue()
     appendJSONString(text, to: &bytes)
   }
@@ -75,25 +75,25 @@ public struct JSONWriter: Sendable {
   /// 400 without `.0`, 0.015625, 1e+16.
   ///
   /// - Precondition: The number is finite.
-  public mutating func value(_ number: Double) {
+  package mutating func value(_ number: Double) {
     beginValue()
     appendDecimal(number, to: &bytes)
   }
 
   /// Appends an integer.
-  public mutating func value(_ number: Int) {
+  package mutating func value(_ number: Int) {
     beginValue()
     appendDecimal(number, to: &bytes)
   }
 
   /// Appends `true` or `false`.
-  public mutating func value(_ isTrue: Bool) {
+  package mutating func value(_ isTrue: Bool) {
     beginValue()
     bytes.append(contentsOf: isTrue ? "true".utf8 : "false".utf8)
   }
 
   /// Appends `null`.
-  public mutating func null() {
+  package mutating func null() {
     beginValue()
     bytes.append(contentsOf: "null".utf8)
   }

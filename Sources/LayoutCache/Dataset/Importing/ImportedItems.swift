@@ -46,7 +46,7 @@ struct ImportedItems {
     }
     if let number = numbers[ExactKey(key)] { return number }
     try Limits.check(name: key, as: "section key")
-    try Limits.check(count: sectionKeys.count + 1, in: 0...Limits.sectionsMax, as: "sections")
+    try Limits.check(sectionKeys.count + 1, in: 0...Limits.sectionsMax, as: "sections")
     let number = sectionKeys.count
     sectionKeys.append(key)
     numbers[ExactKey(key)] = number

@@ -24,7 +24,7 @@ public struct Importer: ~Copyable {
   ) throws {
     try classified {
       let number = try items.section(section)
-      try Limits.check(count: items.count + 1, in: 0...Limits.itemsMax, as: "items")
+      try Limits.check(items.count + 1, in: 0...Limits.itemsMax, as: "items")
       try items.append(item, section: number, line: line)
     }
   }

@@ -83,7 +83,7 @@ extension OperationResolver {
       run.append(item)
     }
     try within(nil) {
-      try Limits.check(count: trees.items.count + run.count, in: 0...Limits.itemsMax, as: "items")
+      try Limits.check(trees.items.count + run.count, in: 0...Limits.itemsMax, as: "items")
     }
     try take(.insertItems(run, index: place.index, section: place.section))
   }
@@ -135,11 +135,9 @@ extension OperationResolver {
   private mutating func resize(_ key: String, to size: Size, columnSpan: Int?) throws {
     let place = try item(key)
     try within(key) {
-      for (side, name) in [(size.width, "width"), (size.height, "height")] {
-        _ = try Limits.naturalSide(points: side.points, as: LimitError.Subject(name))
-      }
+      try Limits.check(naturalSize: size)
       if let columnSpan {
-        try Limits.check(count: columnSpan, in: 0...Limits.columnSpanMax, as: "span")
+        try Limits.check(columnSpan, in: 0...Limits.columnSpanMax, as: "span")
       }
     }
     var run = try self.run(at: place)
@@ -151,7 +149,7 @@ extension OperationResolver {
     let layout = try self.layout(layout)
     let place = try item(key)
     try within(key) {
-      if let length { _ = try Limits.naturalSide(points: length.points, as: "length") }
+      if let length { try Limits.check(naturalSide: length, as: "length") }
     }
     var run = try self.run(at: place)
     run.prefer(length, at: 0, layout: layout)
@@ -178,8 +176,7 @@ extension OperationResolver {
     let index = index ?? trees.sections.count
     try check(index, count: trees.sections.count)
     try within(nil) {
-      try Limits.check(
-        count: trees.sections.count + 1, in: 0...Limits.sectionsMax, as: "sections")
+      try Limits.check(trees.sections.count + 1, in: 0...Limits.sectionsMax, as: "sections")
     }
     try take(.insertSection(SectionReference(index: index, key: key)))
   }

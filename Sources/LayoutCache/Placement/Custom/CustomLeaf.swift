@@ -67,7 +67,7 @@ struct CustomSummary: Summary {
     writer.writeVarint(UInt64(advance))
     writer.writeUInt8(extent == nil ? 0 : 1)
     guard let extent else { return }
-    writer.writeZigzag(extent.lowerBound)
+    writer.writeSignedVarint(extent.lowerBound)
     writer.writeVarint(UInt64(extent.upperBound - extent.lowerBound))
   }
 
@@ -76,7 +76,7 @@ struct CustomSummary: Summary {
     switch try reader.readUInt8() {
     case 0: extent = nil
     case 1:
-      let start = try reader.readZigzag(limit: PlacedAdvance.max)
+      let start = try reader.readSignedVarint(limit: PlacedAdvance.max)
       let length = try reader.readCount(limit: PlacedAdvance.max)
       extent = start..<(start + Int64(length))
     default: throw reader.malformed("extent")
@@ -170,14 +170,14 @@ extension CustomLeaf: PlacedLeaf {
     writer.writeCount(count)
     for index in 0..<count {
       let frame = frames[index]
-      writer.writeZigzag(frame.origin.x.units)
-      writer.writeZigzag(frame.origin.y.units)
+      writer.writeSignedVarint(frame.origin.x.units)
+      writer.writeSignedVarint(frame.origin.y.units)
       writer.writeVarint(UInt64(frame.size.width.units))
       writer.writeVarint(UInt64(frame.size.height.units))
       writer.writeVarint(UInt64(advances[index]))
       let state = state(behind: index)
       writer.writeCount(state.count)
-      for number in state { writer.writeZigzag(number) }
+      for number in state { writer.writeSignedVarint(number) }
     }
   }
 
@@ -191,7 +191,7 @@ extension CustomLeaf: PlacedLeaf {
         units: Int64(try reader.readCount(limit: Int(CustomPlan.reachMax.units))))
       let stateCount = try reader.readCount(limit: CustomPlan.stateCountMax)
       var state: [Int64] = []
-      for _ in 0..<stateCount { state.append(try reader.readZigzag()) }
+      for _ in 0..<stateCount { state.append(try reader.readSignedVarint()) }
       append(ItemPlacement(frame: frame, advance: advance), state: state)
     }
   }
@@ -201,15 +201,7 @@ extension CustomLeaf: PlacedLeaf {
   }
 
   private static func position(from reader: inout ByteReader) throws(ByteError) -> Length {
-    Length(units: try reader.readZigzag(limit: Int(CustomPlan.reachMax.units)))
-  }
-}
-
-extension ByteWriter {
-  /// Appends a number of either sign so that small ones are short: 0, -1, 1, -2, 2 …
-  /// as the varints 0, 1, 2, 3, 4 …
-  fileprivate mutating func writeZigzag(_ number: Int64) {
-    writeVarint(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
+    Length(units: try reader.readSignedVarint(limit: Int(CustomPlan.reachMax.units)))
   }
 }
 
@@ -217,12 +209,9 @@ extension ByteReader {
   /// Reads a number of either sign.
   ///
   /// - Throws: `ByteError` for one whose magnitude is above the limit.
-  fileprivate mutating func readZigzag(limit: Int = .max) throws(ByteError) -> Int64 {
-    let bits = try readVarint()
-    let number = Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
-    guard number.magnitude <= UInt64(limit) || limit == .max else {
-      throw malformed("number")
-    }
+  fileprivate mutating func readSignedVarint(limit: Int) throws(ByteError) -> Int64 {
+    let number = try readSignedVarint()
+    guard number.magnitude <= UInt64(limit) else { throw malformed("number") }
     return number
   }
 }

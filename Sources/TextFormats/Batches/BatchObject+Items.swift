@@ -1,0 +1,65 @@
+import LayoutCache
+import LayoutGeometry
+
+// What several operations are made of.
+
+extension BatchObject {
+  /// The items that `items` states, held to `Limits`.
+  func items() throws(RecordProblem) -> [Item] {
+    var items: [Item] = []
+    try forEachItem { object throws(RecordProblem) in items.append(try object.item()) }
+    return items
+  }
+
+  /// The item that an object of `items` states.
+  private func item() throws(RecordProblem) -> Item {
+    try requireMembers(["key", "width", "height", "span"], of: "an item")
+    let key = try string("key")
+    let (width, height) = (try double("width"), try double("height"))
+    let span = try optionalSpan() ?? 1
+    return try limited(key) { () throws(LimitError) in
+      try Item(key: key, width: width, height: height, columnSpan: span)
+    }
+  }
+
+  /// The place that the members `section`, `index`, `before` and `after` state.
+  ///
+  /// - Throws: `missingField` without a place, `conflictingMembers` with two.
+  func destination() throws(RecordProblem) -> ItemDestination {
+    let places = ["section", "before", "after"].filter { has($0) }
+    guard let place = places.first else {
+      throw problem(
+        .missingField, "section", "section is missing; say where with section, before or after")
+    }
+    guard places.count == 1 else {
+      throw problem(
+        .conflictingMembers, places[1], "\(places[1]) excludes \(place); keep one of them")
+    }
+    guard place == "section" else {
+      guard !has("index") else {
+        throw problem(
+          .conflictingMembers, "index", "index counts within a section; it excludes \(place)")
+      }
+      let key = try string(place)
+      return place == "before" ? .before(key) : .after(key)
+    }
+    let section = try string("section")
+    let index = try optionalInteger("index")
+    return index.map { .index($0, section: section) } ?? .end(section: section)
+  }
+
+  /// A value of an item, held to `Limits` while it is made.
+  ///
+  /// - Parameter key: The item's key.
+  /// - Throws: `beyondLimit`, in the words in which the library refuses an operation.
+  func limited<Value>(
+    _ key: String, _ make: () throws(LimitError) -> Value
+  ) throws(RecordProblem) -> Value {
+    do {
+      return try make()
+    } catch {
+      let refused = RefusedOperation(number: number, reason: .limit(error, key: key))
+      throw problem(.beyondLimit, error.subject.name, refused.description)
+    }
+  }
+}

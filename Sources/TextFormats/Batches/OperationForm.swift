@@ -1,0 +1,95 @@
+import LayoutCache
+import LayoutGeometry
+
+/// How one operation is written: the value of its `op`, its members, and what they make.
+///
+/// ``all`` is the whole grammar of a batch. Another operation takes its case in
+/// `Operation`, a form here, and its resolution in the library. Another member of a
+/// form is its name here and where it is read; what a form does not name is refused.
+struct OperationForm: Sendable {
+  /// What `op` says.
+  let name: String
+  /// The members that the object may have, `op` first.
+  let members: [String]
+  /// Reads the operation from an object that has no members but these, each once.
+  let operation: @Sendable (BatchObject) throws(RecordProblem) -> Operation
+
+  private init(
+    _ name: String, _ members: [String],
+    _ operation: @escaping @Sendable (BatchObject) throws(RecordProblem) -> Operation
+  ) {
+    self.name = name
+    self.members = ["op"] + members
+    self.operation = operation
+  }
+
+  /// The forms, in the order in which messages list them.
+  static let all = [
+    OperationForm("insert", ["items"] + destination) { line throws(RecordProblem) in
+      .insert(try line.items(), at: try line.destination())
+    },
+    OperationForm("delete", ["keys"]) { line throws(RecordProblem) in
+      .delete(keys: try line.strings("keys"))
+    },
+    OperationForm("move", ["key"] + destination) { line throws(RecordProblem) in
+      .move(key: try line.string("key"), to: try line.destination())
+    },
+    OperationForm("resize", ["key", "width", "height", "span"]) { line throws(RecordProblem) in
+      let key = try line.string("key")
+      let (width, height) = (try line.double("width"), try line.double("height"))
+      let span = try line.optionalSpan()
+      let size = try line.limited(key) { () throws(LimitError) in
+        try Limits.naturalSize(width: width, height: height)
+      }
+      return .resize(key: key, size: size, columnSpan: span)
+    },
+    OperationForm("prefer", ["layout", "key", "length"]) { line throws(RecordProblem) in
+      let layout = try line.string("layout")
+      let key = try line.string("key")
+      guard let points = try line.doubleOrNull("length") else {
+        return .prefer(layout: layout, key: key, length: nil)
+      }
+      let length = try line.limited(key) { () throws(LimitError) in
+        try Limits.naturalSide(points: points, as: "length")
+      }
+      return .prefer(layout: layout, key: key, length: length)
+    },
+    OperationForm("insertSection", ["key", "index"]) { line throws(RecordProblem) in
+      .insertSection(key: try line.string("key"), index: try line.optionalInteger("index"))
+    },
+    OperationForm("deleteSection", ["key"]) { line throws(RecordProblem) in
+      .deleteSection(key: try line.string("key"))
+    },
+    OperationForm("moveSection", ["key", "index"]) { line throws(RecordProblem) in
+      .moveSection(key: try line.string("key"), index: try line.integer("index"))
+    },
+    OperationForm(
+      "invalidate", ["layout", "items", "sections", "everything"]
+    ) { line throws(RecordProblem) in
+      .invalidate(
+        layout: try line.string("layout"), items: try line.optionalStrings("items"),
+        sections: try line.optionalStrings("sections"),
+        everything: try line.optionalFlag("everything"))
+    },
+  ]
+
+  /// The members that say where items go.
+  private static let destination = ["section", "index", "before", "after"]
+}
+
+extension OperationForm {
+  /// The operation that a line's object states.
+  ///
+  /// - Throws: The first problem, in the order `op`, members that the operation does
+  ///   not have or that occur twice, its members, limits.
+  static func operation(of line: BatchObject) throws(RecordProblem) -> Operation {
+    let op = try line.string("op")
+    guard let form = all.first(where: { $0.name == op }) else {
+      let names = all.map(\.name).joined(separator: ", ")
+      throw line.problem(
+        .unknownOperation, "op", "op is \"\(excerpt(op))\", which is none of \(names)")
+    }
+    try line.requireMembers(form.members, of: form.name)
+    return try form.operation(line)
+  }
+}
