@@ -1,10 +1,11 @@
 /// The distances of a rectangle's edges from those of the rectangle around it.
-public struct EdgeInsets: Hashable, Sendable {
+public struct EdgeInsets: Hashable, Sendable, Codable {
   public var top: Length
   public var left: Length
   public var bottom: Length
   public var right: Length
 
+  /// No distance at any edge.
   public static let zero = EdgeInsets(top: .zero, left: .zero, bottom: .zero, right: .zero)
 
   public init(top: Length, left: Length, bottom: Length, right: Length) {
@@ -17,6 +18,13 @@ public struct EdgeInsets: Hashable, Sendable {
   /// The insets with their axes exchanged: top with left, bottom with right.
   public var transposed: EdgeInsets {
     EdgeInsets(top: left, left: top, bottom: right, right: bottom)
+  }
+}
+
+extension EdgeInsets: CustomStringConvertible {
+  /// The distances in points: "(top 8, left 16, bottom 8, right 16)".
+  public var description: String {
+    "(top \(top), left \(left), bottom \(bottom), right \(right))"
   }
 }
 
