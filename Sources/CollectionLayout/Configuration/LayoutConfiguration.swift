@@ -3,7 +3,7 @@ public import LayoutGeometry
 /// What a layout does with its dataset: the container, the axes, and how each
 /// section is laid out. One JSON object; unknown members are refused.
 ///
-/// The value is what the user wrote. ``LayoutPlan`` is what follows from it.
+/// The value is what the user wrote; it is checked when it is given to a layout.
 public struct LayoutConfiguration: Hashable, Sendable, Codable {
   /// The container's size in points. The length along the main axis may be left
   /// out; it is then the length across.
