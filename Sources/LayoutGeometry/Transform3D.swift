@@ -50,8 +50,10 @@ public struct Transform3D: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - angle: The angle in radians.
-  ///   - x: The axis, of any length. One of length 0 turns nothing, as in Core
-  ///     Animation.
+  ///   - x: How far the axis points to the right. It may have any length; one of length
+  ///     0 turns nothing, as in Core Animation.
+  ///   - y: How far the axis points down.
+  ///   - z: How far the axis points toward the eye.
   public init(rotationBy angle: Double, aboutX x: Double, y: Double, z: Double) {
     self.init()
     let length = (x * x + y * y + z * z).squareRoot()

@@ -22,7 +22,7 @@ public import LayoutGeometry
 ///       }
 ///     }
 ///
-/// Register it with ``LayoutCache`` when opening a database; a configuration then
+/// Register it with `LayoutCache` when opening a database; a configuration then
 /// names it as a section's `kind`, and hands it `options`.
 ///
 /// A rule can be tried without a database, by ``frames(of:)``.
@@ -45,10 +45,13 @@ public protocol SectionLayout: Sendable {
 
   /// Places an item.
   ///
-  /// - Parameter state: What the placements before have left; empty at a section's
-  ///   start. At most `Limits.customStateCountMax` numbers. The sooner it is again what
-  ///   it was, the less an edit costs: a rule that counts items places all behind an
-  ///   insertion again, one that forgets at every heading none behind the next.
+  /// - Parameters:
+  ///   - item: The item, in canonical axes.
+  ///   - state: What the placements before have left; empty at a section's start. At
+  ///     most `Limits.customStateCountMax` numbers. The sooner it is again what it was,
+  ///     the less an edit costs: a rule that counts items places all behind an insertion
+  ///     again, one that forgets at every heading none behind the next.
+  /// - Returns: Where the item stands from the anchor, and how far that moves on.
   func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement
 }
 

@@ -5,6 +5,7 @@ import Logging
 import SumTree
 
 /// Which result of a layout a query answers from, after its configuration has changed.
+@nonexhaustive
 public enum Freshness: Hashable, Sendable {
   /// That of the present configuration: what has not been laid out is laid out first.
   /// While another thread of this process does that, the last result is answered from.
