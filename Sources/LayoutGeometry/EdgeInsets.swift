@@ -1,13 +1,18 @@
 /// The distances of a rectangle's edges from those of the rectangle around it.
 public struct EdgeInsets: Hashable, Sendable, Codable {
+  /// How far down the top edge lies.
   public var top: Length
+  /// How far to the right the left edge lies.
   public var left: Length
+  /// How far up the bottom edge lies.
   public var bottom: Length
+  /// How far to the left the right edge lies.
   public var right: Length
 
   /// No distance at any edge.
   public static let zero = EdgeInsets(top: .zero, left: .zero, bottom: .zero, right: .zero)
 
+  /// Creates insets of four distances.
   public init(top: Length, left: Length, bottom: Length, right: Length) {
     self.top = top
     self.left = left

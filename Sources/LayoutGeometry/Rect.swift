@@ -9,6 +9,7 @@ public struct Point: Hashable, Sendable, Codable {
   /// The content's top left corner.
   public static let zero = Point(x: .zero, y: .zero)
 
+  /// Creates a place.
   @inlinable
   public init(x: Length, y: Length) {
     self.x = x
@@ -18,12 +19,15 @@ public struct Point: Hashable, Sendable, Codable {
 
 /// A width and a height.
 public struct Size: Hashable, Sendable, Codable {
+  /// The length from left to right.
   public var width: Length
+  /// The length from top to bottom.
   public var height: Length
 
   /// No size.
   public static let zero = Size(width: .zero, height: .zero)
 
+  /// Creates a size.
   @inlinable
   public init(width: Length, height: Length) {
     self.width = width
@@ -55,14 +59,17 @@ public struct Size: Hashable, Sendable, Codable {
 public struct Rect: Hashable, Sendable {
   /// The top left corner.
   public var origin: Point
+  /// The width and the height; negative ones make it empty.
   public var size: Size
 
+  /// Creates a rectangle of its top left corner and its size.
   @inlinable
   public init(origin: Point, size: Size) {
     self.origin = origin
     self.size = size
   }
 
+  /// Creates a rectangle of its left and top edges and its size.
   @inlinable
   public init(x: Length, y: Length, width: Length, height: Length) {
     self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))

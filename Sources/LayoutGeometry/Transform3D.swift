@@ -8,9 +8,13 @@
 /// Source: CATransform3D of Core Animation, whose member names and conventions it
 /// has. There is no inverse: nothing here undoes a transform.
 public struct Transform3D: Hashable, Sendable {
+  /// The first row: what x goes into.
   public var m11, m12, m13, m14: Double
+  /// The second row: what y goes into.
   public var m21, m22, m23, m24: Double
+  /// The third row: what z goes into.
   public var m31, m32, m33, m34: Double
+  /// The fourth row: the translation, in points.
   public var m41, m42, m43, m44: Double
 
   /// The transform that changes nothing.
