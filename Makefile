@@ -12,12 +12,14 @@ demo: setup
 	$(SWIFT) build -c release --product layoutcache
 	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
 
-# Everything a change must pass: format, a build without warnings, all tests, and the
-# benchmarks on a little input, so that they cannot rot.
+# Everything a change must pass: format, a build without warnings, all tests, the
+# benchmarks on a little input, so that they cannot rot, and a package that uses the
+# library as its users do.
 test: setup format-check
 	LAYOUTCACHE_STRICT=1 $(SWIFT) build --build-tests
 	$(SWIFT) run --package-path Benchmarks ImportBenchmark \
 	  "$$($(SWIFT) build --show-bin-path)/layoutcache" 1000
+	$(SWIFT) run --package-path Tests/ClientPackage --scratch-path .build/client Client
 	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build
 
 # The library's documentation as a static site, in .build/docs.

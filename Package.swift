@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.2.3
 import PackageDescription
 
 // The arrows of ARCHITECTURE.md: a target may name only what stands before it here.
@@ -70,7 +70,7 @@ let package = Package(
 
     // The package of its own in Examples/Timeline, here so that the tests build and run it.
     .executableTarget(
-      name: "TimelineExample", dependencies: ["LayoutCache", "LayoutGeometry", "CollectionLayout"],
+      name: "TimelineExample", dependencies: ["LayoutCache"],
       path: "Examples/Timeline/Sources/Timeline"),
 
     .target(name: "TestSupport", path: "Tests/TestSupport"),

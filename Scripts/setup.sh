@@ -4,7 +4,7 @@
 set -eu
 
 if ! command -v swift >/dev/null 2>&1; then
-  echo "setup: no Swift toolchain found; install Swift 6.2 or newer from https://www.swift.org/install" >&2
+  echo "setup: no Swift toolchain found; install Swift 6.2.3 or newer from https://www.swift.org/install" >&2
   exit 1
 fi
 

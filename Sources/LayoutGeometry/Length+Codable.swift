@@ -12,7 +12,7 @@ extension Length: Codable {
     self = length
   }
 
-  /// Encodes the length as a number of points.
+  /// Encodes the length as a number of points; exact within ±2^53 units.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if units % Self.unitsPerPoint == 0 {

@@ -4,8 +4,12 @@
 /// and do not depend on their order, which is what makes an incrementally
 /// updated layout equal, bit for bit, to the same layout computed from scratch.
 ///
-/// Floating point is met in two places only: ``init(points:)`` on the way in and
-/// ``points`` on the way out.
+///     let gap: Length = 8
+///     let width: Length = 182.5
+///     let taken = width * 2 + gap  // 373
+///
+/// Numbers that are written down are points. Those that a program has computed
+/// become lengths by ``points(_:)``, those that it was given by ``init(points:)``.
 ///
 /// - Note: Arithmetic traps on overflow. Everything that comes from outside is
 ///   held to ``Limits`` first, which keeps every sum far below 2^63.
@@ -22,38 +26,12 @@ public struct Length: Hashable, Sendable {
     self.units = units
   }
 
-  /// Creates the length nearest to a number of points; halves are rounded up,
-  /// toward positive infinity.
-  ///
-  /// - Returns: `nil` where `points` is not finite, or beyond ±2^53 units, where
-  ///   a `Double` no longer counts every unit.
-  public init?(points: Double) {
-    let scaled = points * Double(Self.unitsPerPoint)
-    guard scaled.isFinite, abs(scaled) <= 0x1p53 else { return nil }
-    self.init(roundingUnits: scaled)
-  }
-
-  /// Creates the length nearest to a number of units that need not be whole; halves
-  /// are rounded up, toward positive infinity.
-  ///
-  /// - Precondition: `units` is finite and within ±2^62.
-  public init(roundingUnits units: Double) {
-    // `rounded(.down)` needs the platform's libm; a truncation and one
-    // correction do not.
-    var floor = Int64(units)
-    if Double(floor) > units { floor -= 1 }
-    self.units = units - Double(floor) >= 0.5 ? floor + 1 : floor
-  }
-
   /// Half the length, of either sign; half a unit is rounded up.
   package var half: Length { Length(units: (units + 1) >> 1) }
-
-  /// The length in points; exact, because 64 is a power of two.
-  @inlinable
-  public var points: Double { Double(units) / Double(Self.unitsPerPoint) }
 }
 
 extension Length: Comparable, AdditiveArithmetic {
+  /// No length; the position of an axis's origin.
   public static let zero = Length(units: 0)
 
   @inlinable
@@ -65,12 +43,30 @@ extension Length: Comparable, AdditiveArithmetic {
   @inlinable
   public static func - (lhs: Self, rhs: Self) -> Self { Length(units: lhs.units - rhs.units) }
 
+  /// The length on the other side of zero.
   @inlinable
+  public static prefix func - (length: Self) -> Self { Length(units: -length.units) }
+
+  // A number that is written down may be a length, so that `1.5 * 100` could be one too.
+  // It is a `Double` unless nothing but a length will do.
+
+  /// The length a number of times over.
+  @inlinable @_disfavoredOverload
   public static func * (lhs: Self, rhs: Int) -> Self { Length(units: lhs.units * Int64(rhs)) }
+
+  /// The length a number of times over.
+  @inlinable @_disfavoredOverload
+  public static func * (lhs: Int, rhs: Self) -> Self { rhs * lhs }
+}
+
+extension Sequence<Length> {
+  /// The sum of the lengths; zero where there are none.
+  @inlinable
+  public func sum() -> Length { reduce(.zero, +) }
 }
 
 extension Length: CustomStringConvertible {
-  /// The length in points, without a decimal point where it is whole.
+  /// The length in points, without a decimal point where it is whole: "183", "182.5".
   public var description: String {
     units % Self.unitsPerPoint == 0 ? String(units / Self.unitsPerPoint) : String(points)
   }

@@ -2,22 +2,30 @@
 /// nothing has been changed when it is thrown.
 public struct LimitError: Error, Hashable, Sendable {
   /// What was wrong with the value.
+  @nonexhaustive
   public enum Code: String, Hashable, Sendable {
+    /// Of a name or key: its length, or a character that it must not have.
     case tooShort, tooLong, controlCharacter
+    /// Of a number: no number at all, or beyond what is allowed.
     case notFinite, notPositive, tooSmall, tooLarge
   }
 
   /// What the value was, in the words of an error message: "key", "width",
   /// "columns".
   public struct Subject: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The words.
     public var name: String
 
+    /// Creates a subject of words that are computed.
     public init(_ name: String) { self.name = name }
 
+    /// Creates a subject of words that are written in the program.
     public init(stringLiteral value: String) { name = value }
   }
 
+  /// What was wrong.
   public var code: Code
+  /// What the value was.
   public var subject: Subject
   /// The limit that was broken, in bytes for names, in points for lengths, in degrees
   /// for angles.
@@ -25,6 +33,7 @@ public struct LimitError: Error, Hashable, Sendable {
   /// The value that broke it.
   public var value: Double
 
+  /// Creates the error of a value that breaks a limit.
   public init(_ code: Code, _ subject: Subject, limit: Double, value: Double) {
     self.code = code
     self.subject = subject
@@ -34,6 +43,7 @@ public struct LimitError: Error, Hashable, Sendable {
 }
 
 extension LimitError: CustomStringConvertible {
+  /// One sentence with the limit and the value: "columns is 300; the limit is 256".
   public var description: String {
     let name = subject.name
     return switch code {

@@ -8,7 +8,7 @@ extension Limits {
   /// Holds an effect's scale to what is above 0 and at most ``effectScaleMax``.
   ///
   /// - Throws: ``LimitError`` where it is not, or is no finite number.
-  public static func check(
+  package static func check(
     effectScale scale: Double, as subject: LimitError.Subject
   ) throws(LimitError) {
     if scale.isFinite && scale <= 0 {
@@ -20,7 +20,7 @@ extension Limits {
   /// Holds an effect's angle in degrees to 0 to ``effectAngleMax``.
   ///
   /// - Throws: ``LimitError`` where it is out of range, or is no finite number.
-  public static func check(
+  package static func check(
     effectAngle angle: Double, as subject: LimitError.Subject
   ) throws(LimitError) {
     try check(angle, in: 0...effectAngleMax, as: subject)

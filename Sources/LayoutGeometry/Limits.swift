@@ -4,9 +4,9 @@ public enum Limits {
   /// The bytes of UTF-8 in the name of a dataset or layout, or in a key.
   public static let nameBytesMax = 255
   /// The greatest natural width or height, and container length: 1,000,000 points.
-  public static let sideMax = Length(units: 1_000_000 * Length.unitsPerPoint)
+  public static let sideMax: Length = 1_000_000
   /// The least container length, and the least cross length of a column.
-  public static let trackMin = Length(units: Length.unitsPerPoint)
+  public static let trackMin: Length = 1
   /// The columns of a section.
   public static let columnsMax = 256
   /// The column span of an item, before it is clamped to a layout's columns.
@@ -17,6 +17,11 @@ public enum Limits {
   public static let itemsMax = 1 << 40
   /// The length of a layout's content along its main axis.
   public static let contentLengthMax = Length(units: 1 << 50)
+  /// The numbers in the state that a custom kind keeps from item to item.
+  public static let customStateCountMax = 64
+  /// How far from the anchor a custom kind may place an item, and how far it may move the
+  /// anchor: sixteen times ``sideMax``, room for the longest item with its spacing.
+  public static let customReachMax = sideMax * 16
   /// The bytes of a layout's configuration as JSON: room for an override of some
   /// hundred thousand sections.
   public static let configurationBytesMax = 64 << 20
@@ -108,7 +113,7 @@ public enum Limits {
   ///
   /// - Throws: ``LimitError`` where it is longer.
   @inlinable
-  public static func checkContent(_ length: Length) throws(LimitError) {
+  package static func checkContent(_ length: Length) throws(LimitError) {
     guard length > contentLengthMax else { return }
     throw LimitError(
       .tooLarge, "content length", limit: contentLengthMax.points, value: length.points)

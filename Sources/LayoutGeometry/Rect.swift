@@ -1,11 +1,15 @@
 /// A place in a layout's content; the origin is its top left corner, x grows to
 /// the right and y downward.
-public struct Point: Hashable, Sendable {
+public struct Point: Hashable, Sendable, Codable {
+  /// How far the place lies to the right.
   public var x: Length
+  /// How far the place lies down.
   public var y: Length
 
+  /// The content's top left corner.
   public static let zero = Point(x: .zero, y: .zero)
 
+  /// Creates a place.
   @inlinable
   public init(x: Length, y: Length) {
     self.x = x
@@ -14,23 +18,29 @@ public struct Point: Hashable, Sendable {
 }
 
 /// A width and a height.
-public struct Size: Hashable, Sendable {
+public struct Size: Hashable, Sendable, Codable {
+  /// The length from left to right.
   public var width: Length
+  /// The length from top to bottom.
   public var height: Length
 
+  /// No size.
   public static let zero = Size(width: .zero, height: .zero)
 
+  /// Creates a size.
   @inlinable
   public init(width: Length, height: Length) {
     self.width = width
     self.height = height
   }
 
+  /// The sum of the widths, and that of the heights.
   @inlinable
   public static func + (left: Size, right: Size) -> Size {
     Size(width: left.width + right.width, height: left.height + right.height)
   }
 
+  /// The difference of the widths, and that of the heights.
   @inlinable
   public static func - (left: Size, right: Size) -> Size {
     Size(width: left.width - right.width, height: left.height - right.height)
@@ -44,24 +54,34 @@ public struct Size: Hashable, Sendable {
 /// A half-open rectangle: it holds its left and top edges and not its right and
 /// bottom ones, so rectangles that only touch do not intersect, and an empty one
 /// intersects nothing.
+///
+///     let rect = Rect(x: 8, y: 52, width: 183, height: 244)
 public struct Rect: Hashable, Sendable {
+  /// The top left corner.
   public var origin: Point
+  /// The width and the height; negative ones make it empty.
   public var size: Size
 
+  /// Creates a rectangle of its top left corner and its size.
   @inlinable
   public init(origin: Point, size: Size) {
     self.origin = origin
     self.size = size
   }
 
+  /// Creates a rectangle of its left and top edges and its size.
   @inlinable
   public init(x: Length, y: Length, width: Length, height: Length) {
     self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
   }
 
+  /// The left edge, which the rectangle holds.
   @inlinable public var minX: Length { origin.x }
+  /// The top edge, which the rectangle holds.
   @inlinable public var minY: Length { origin.y }
+  /// The right edge, which the rectangle does not hold.
   @inlinable public var maxX: Length { origin.x + size.width }
+  /// The bottom edge, which the rectangle does not hold.
   @inlinable public var maxY: Length { origin.y + size.height }
 
   /// Whether the rectangle holds no point.
@@ -80,4 +100,32 @@ public struct Rect: Hashable, Sendable {
   public var transposed: Rect {
     Rect(x: origin.y, y: origin.x, width: size.height, height: size.width)
   }
+}
+
+extension Rect: Codable {
+  /// Decodes an object with `x`, `y`, `width` and `height` in points.
+  public init(from decoder: any Decoder) throws {
+    self.init(origin: try Point(from: decoder), size: try Size(from: decoder))
+  }
+
+  /// Encodes an object with `x`, `y`, `width` and `height` in points.
+  public func encode(to encoder: any Encoder) throws {
+    try origin.encode(to: encoder)
+    try size.encode(to: encoder)
+  }
+}
+
+extension Point: CustomStringConvertible {
+  /// The place in points: "(8, 52)".
+  public var description: String { "(\(x), \(y))" }
+}
+
+extension Size: CustomStringConvertible {
+  /// The width and the height in points: "183 x 244".
+  public var description: String { "\(width) x \(height)" }
+}
+
+extension Rect: CustomStringConvertible {
+  /// The top left corner and the size in points: "(x 8, y 52, 183 x 244)".
+  public var description: String { "(x \(minX), y \(minY), \(size))" }
 }

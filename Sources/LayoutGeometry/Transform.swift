@@ -13,9 +13,13 @@
 /// Source: CGAffineTransform of Core Graphics, whose member names and conventions
 /// it has. There is no inverse: nothing here undoes a transform.
 public struct Transform: Hashable, Sendable {
+  /// How much of x goes into x'.
   public var a: Double
+  /// How much of x goes into y'.
   public var b: Double
+  /// How much of y goes into x'.
   public var c: Double
+  /// How much of y goes into y'.
   public var d: Double
   /// How far the transform moves to the right, in points.
   public var tx: Double

@@ -8,9 +8,13 @@
 /// Source: CATransform3D of Core Animation, whose member names and conventions it
 /// has. There is no inverse: nothing here undoes a transform.
 public struct Transform3D: Hashable, Sendable {
+  /// The first row: what x goes into.
   public var m11, m12, m13, m14: Double
+  /// The second row: what y goes into.
   public var m21, m22, m23, m24: Double
+  /// The third row: what z goes into.
   public var m31, m32, m33, m34: Double
+  /// The fourth row: the translation, in points.
   public var m41, m42, m43, m44: Double
 
   /// The transform that changes nothing.
@@ -50,8 +54,10 @@ public struct Transform3D: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - angle: The angle in radians.
-  ///   - x: The axis, of any length. One of length 0 turns nothing, as in Core
-  ///     Animation.
+  ///   - x: How far the axis points to the right. It may have any length; one of length
+  ///     0 turns nothing, as in Core Animation.
+  ///   - y: How far the axis points down.
+  ///   - z: How far the axis points toward the eye.
   public init(rotationBy angle: Double, aboutX x: Double, y: Double, z: Double) {
     self.init()
     let length = (x * x + y * y + z * z).squareRoot()

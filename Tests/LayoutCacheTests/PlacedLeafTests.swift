@@ -38,7 +38,7 @@ extension CustomLeaf: RandomLeaf {
             in: max(-7000, range.lowerBound.units)...7000, using: &generator))
       }
     }
-    let (side, reach) = (Limits.sideMax, CustomPlan.reachMax)
+    let (side, reach) = (Limits.sideMax, Limits.customReachMax)
     var leaf = CustomLeaf()
     for _ in 0..<count {
       let frame = Rect(
@@ -86,7 +86,7 @@ extension CustomLeaf: RandomLeaf {
     #expect(refuses(LineLeaf.self, [1, 2, 0]), "a line has a length")
     #expect(refuses(LineLeaf.self, [2, 1 << 40, 1, 640, 640]), "no dataset has as many items")
     #expect(refuses(LineLeaf.self, [2, 1, 1, 1 << 51, 1]), "no content is as long")
-    let reach = UInt64(CustomPlan.reachMax.units)
+    let reach = UInt64(Limits.customReachMax.units)
     let side = UInt64(Limits.sideMax.units)
     #expect(!refuses(CustomLeaf.self, [1, 2 * reach, 2 * reach - 1, side, side, reach, 0]))
     #expect(refuses(CustomLeaf.self, [1, 2 * reach + 2, 0, 0, 0, 0, 0]), "x")

@@ -143,7 +143,3 @@ import Testing
     #expect(adjustments == [.points(200), .zero])
   }
 }
-
-extension Length {
-  fileprivate static func points(_ points: Int64) -> Length { Length(units: points * 64) }
-}

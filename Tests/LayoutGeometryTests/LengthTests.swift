@@ -27,6 +27,61 @@ import Testing
     }
   }
 
+  static let flooredPoints: [(Double, Int64)] = [
+    (0, 0), (1, 64), (0x1p-6, 1), (0x1p-6.nextDown, 0), (-0x1p-6, -1), (-0x1p-7, -1),
+    (-0.0, 0), (211.5, 13_536), (0.1, 6), (-0.1, -7), (0x1p47, 1 << 53), (-0x1p47, -(1 << 53)),
+  ]
+
+  @Test(arguments: flooredPoints)
+  func pointsOfAProgramAreRoundedDown(points: Double, units: Int64) {
+    #expect(Length.points(points).units == units)
+    #expect(Length(floatLiteral: points).units == units)
+  }
+
+  @Test func literalsArePoints() {
+    let whole: Length = 8
+    let halves: Length = -8.5
+    let third: Length = 0.34
+    #expect(whole.units == 512 && halves.units == -544 && third.units == 21)
+    #expect(
+      Rect(x: 8, y: 52.5, width: 183, height: 1)
+        == Rect(
+          origin: Point(x: Length(units: 512), y: Length(units: 3360)),
+          size: Size(width: Length(units: 11_712), height: Length(units: 64))))
+    #expect(whole > 7.9 && whole == 8)
+  }
+
+  @Test func pointsThatNoLengthHoldsTrap() async {
+    await #expect(processExitsWith: .failure) { _ = Length.points(.nan) }
+    await #expect(processExitsWith: .failure) { _ = Length.points(.infinity) }
+    await #expect(processExitsWith: .failure) { _ = Length.points(0x1p47.nextUp) }
+    await #expect(processExitsWith: .failure) { _ = -0x1p48 as Length }
+    await #expect(processExitsWith: .failure) { _ = 9_000_000_000_000_000_000 as Length }
+    await #expect(processExitsWith: .success) { _ = 140_737_488_355_328 as Length }
+  }
+
+  @Test func lengthsAreCalculatedWith() {
+    let gap: Length = 8
+    #expect(gap * 2 == 16 && 2 * gap == 16 && gap * 2 + 1 == 17)
+    #expect(-gap == -8 && gap - gap == .zero && -gap < gap)
+    #expect([gap, 1.5, -2].sum() == 7.5)
+    #expect([Length]().sum() == 0)
+    #expect(min(gap, 3) == 3 && max(gap, 3) == 8 && [gap, 3, 9].max() == 9)
+    var length = gap
+    length += 1
+    length -= 0.5
+    #expect(length == 8.5)
+  }
+
+  @Test func numbersThatAreWrittenDownStayNumbers() {
+    // Each of these could be a length if multiplication were less modest.
+    let product = 1.5 * 100
+    let count = 2 * 3
+    let pairs = [1.78, 1.68].map { ($0 * 100, 100.0) }
+    #expect(type(of: product) == Double.self && type(of: count) == Int.self)
+    #expect(type(of: pairs) == [(Double, Double)].self)
+  }
+
   @Test func descriptionsAreWholeWhereTheLengthIs() {
     #expect(Length(units: 128).description == "2")
     #expect(Length(units: 96).description == "1.5")

@@ -9,6 +9,7 @@ public import LayoutGeometry
 /// Source: UICollectionViewLayoutAttributes of UIKit, as a value.
 public struct LayoutAttributes: Hashable, Sendable {
   /// What the element is: UIKit's `representedElementCategory`, with its kind.
+  @nonexhaustive
   public enum Category: Hashable, Sendable {
     /// An item.
     case cell(key: String)
@@ -19,15 +20,20 @@ public struct LayoutAttributes: Hashable, Sendable {
   }
 
   /// The supplementary elements that a section may have.
-  public enum SupplementaryKind: String, Hashable, Sendable {
+  @nonexhaustive
+  public enum SupplementaryKind: String, Hashable, Sendable, Codable {
+    /// What stands before the section's content, and may stay in sight while it is.
     case header
+    /// What stands behind the section's content, and may stay in sight while it is.
     case footer
   }
 
+  /// What the element is.
   public var category: Category
   /// Where the element belongs: a cell's section and item; the section alone for
   /// the others.
   public var indexPath: IndexPath
+  /// The key of the section that ``indexPath`` counts.
   public var sectionKey: String
   /// The element's rectangle in the layout's content, before its transform.
   public var untransformedFrame: Rect
@@ -41,6 +47,7 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// by value needs.
   @usableFromInline var appearance: ElementAppearance?
 
+  /// Creates an element that is opaque, shown and not transformed.
   @inlinable
   public init(
     category: Category, indexPath: IndexPath, sectionKey: String, frame: Rect,
@@ -63,25 +70,5 @@ extension LayoutAttributes {
     case .supplementary(let kind): kind.rawValue
     case .decoration(let kind): kind
     }
-  }
-}
-
-/// The place of an item: its section, and its number in the section; both count
-/// from 0.
-public struct IndexPath: Hashable, Sendable, Comparable {
-  public var section: Int
-  /// The item's number in its section; `nil` for the section itself.
-  public var item: Int?
-
-  @inlinable
-  public init(section: Int, item: Int? = nil) {
-    self.section = section
-    self.item = item
-  }
-
-  /// Sections come before their items.
-  @inlinable
-  public static func < (lhs: Self, rhs: Self) -> Bool {
-    (lhs.section, lhs.item ?? -1) < (rhs.section, rhs.item ?? -1)
   }
 }

@@ -1,13 +1,14 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// The metrics of items on a circle, one container-sized page a section.
-public struct CirclePlan: Hashable, Sendable {
+package struct CirclePlan: Hashable, Sendable {
   /// The page in the content's axes: angles are counted in those, from the positive x
   /// axis with y down, whichever axis scrolls.
-  public var page: Size
+  package var page: Size
   /// The items' size in the content's axes.
-  public var itemSize: Size
-  public var space: LayoutSpace
+  package var itemSize: Size
+  /// The axes and the container.
+  package var space: LayoutSpace
 
   /// The radius of the items' middles, in units.
   private var radius: Double {

@@ -4,6 +4,7 @@ public import LayoutGeometry
 /// has been stored when it is thrown.
 public struct ConfigurationError: Error, Hashable, Sendable {
   /// Why the configuration is refused.
+  @nonexhaustive
   public enum Code: Hashable, Sendable {
     /// The text is not the JSON that is expected; the detail says where.
     case malformed(detail: String)
@@ -23,11 +24,13 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     case containerTooNarrow(crossLength: Length, neededLength: Length, columns: Int)
   }
 
+  /// Why.
   public var code: Code
   /// The members that lead to the place, outermost first, such as
   /// `["sections", "1997"]`; empty for the configuration itself.
   public var path: [String]
 
+  /// Creates the error of what stands at a path.
   public init(_ code: Code, at path: [String] = []) {
     self.code = code
     self.path = path
@@ -42,6 +45,7 @@ extension ConfigurationError {
 }
 
 extension ConfigurationError: CustomStringConvertible {
+  /// One sentence with the reason and the place.
   public var description: String {
     let place = path.isEmpty ? "" : " (in \(path.joined(separator: ".")))"
     // Whoever knows no other kinds than those named has mistyped one of them.

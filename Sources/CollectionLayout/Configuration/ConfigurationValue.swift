@@ -28,6 +28,7 @@ public enum ConfigurationValue: Hashable, Sendable {
 }
 
 extension ConfigurationValue: Codable {
+  /// Decodes any JSON value.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     // A failed attempt only says that the value is of another type; the last one's
@@ -47,6 +48,7 @@ extension ConfigurationValue: Codable {
     }
   }
 
+  /// Encodes the value as itself.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     switch self {

@@ -3,14 +3,17 @@ public import LayoutGeometry
 /// What a layout does with its dataset: the container, the axes, and how each
 /// section is laid out. One JSON object; unknown members are refused.
 ///
-/// The value is what the user wrote. ``LayoutPlan`` is what follows from it.
+/// The value is what the user wrote; it is checked when it is given to a layout.
 public struct LayoutConfiguration: Hashable, Sendable, Codable {
   /// The container's size in points. The length along the main axis may be left
   /// out; it is then the length across.
   public struct Container: Hashable, Sendable, Codable, StrictlyDecodable {
+    /// The width; must be given where the layout scrolls vertically.
     public var width: Length?
+    /// The height; must be given where the layout scrolls horizontally.
     public var height: Length?
 
+    /// Creates a container.
     public init(width: Length?, height: Length?) {
       self.width = width
       self.height = height
@@ -31,8 +34,11 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     case none, itemLeading, itemCenter, page
   }
 
+  /// The container's size.
   public var container: Container
+  /// The axis that scrolls.
   public var scrollDirection: Axis
+  /// The direction in which x grows for a reader.
   public var layoutDirection: LayoutDirection
   /// The defaults of every section.
   public var section: SectionOptions

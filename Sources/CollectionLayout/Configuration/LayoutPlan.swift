@@ -1,13 +1,14 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// What follows from a ``LayoutConfiguration``: complete, checked against
 /// ``Limits``, and in canonical axes. Made once for each configuration.
-public struct LayoutPlan: Sendable {
-  public let space: LayoutSpace
+package struct LayoutPlan: Sendable {
+  /// The axes and the container.
+  package let space: LayoutSpace
   /// The gap between two sections along the main axis.
-  public let sectionSpacing: Length
+  package let sectionSpacing: Length
   /// What the visible rectangle does to the cells in it; `nil` for nothing.
-  public let effect: Effect?
+  package let effect: Effect?
   private let defaultSection: SectionPlan
   private let overrides: [ExactKey: SectionPlan]
 
@@ -16,7 +17,7 @@ public struct LayoutPlan: Sendable {
   /// - Parameter custom: The kinds that sections may have beside those built in.
   /// - Throws: ``ConfigurationError`` naming the member and the limit.
   /// - Complexity: O(overridden sections).
-  public init(
+  package init(
     _ configuration: LayoutConfiguration, custom: CustomKinds = .none
   ) throws(ConfigurationError) {
     let space = try Self.space(of: configuration)
@@ -55,7 +56,7 @@ public struct LayoutPlan: Sendable {
   }
 
   /// The plan of the section with a key.
-  public func section(_ key: String) -> SectionPlan {
+  package func section(_ key: String) -> SectionPlan {
     overrides.isEmpty ? defaultSection : overrides[ExactKey(key)] ?? defaultSection
   }
 

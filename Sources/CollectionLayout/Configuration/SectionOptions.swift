@@ -8,6 +8,7 @@ public import LayoutGeometry
 /// kind has.
 public struct SectionOptions: Hashable, Sendable, Encodable {
   /// How long a waterfall's item is along the main axis.
+  @nonexhaustive
   public enum ItemLength: Hashable, Sendable {
     /// In proportion to its natural size.
     case aspect
@@ -18,6 +19,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// When a waterfall's items choose their column.
+  @nonexhaustive
   public enum Assignment: String, Hashable, Sendable, Codable, CaseIterable {
     /// Once; an item keeps it until it moves or its section is rebalanced.
     case stable
@@ -26,6 +28,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// Which of equally short columns an item takes.
+  @nonexhaustive
   public enum Ties: String, Hashable, Sendable, Codable, CaseIterable {
     /// The first.
     case leading
@@ -34,6 +37,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// The size of a flow's items.
+  @nonexhaustive
   public enum ItemSize: Hashable, Sendable {
     /// Each item's natural size.
     case natural
@@ -42,6 +46,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// Where a flow's lines stand across the container.
+  @nonexhaustive
   public enum LineAlignment: String, Hashable, Sendable, Codable, CaseIterable {
     /// From edge to edge: what is left over widens the gaps.
     case justified
@@ -49,11 +54,13 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// Where a flow's items stand within the length of their line.
+  @nonexhaustive
   public enum CrossAlignment: String, Hashable, Sendable, Codable, CaseIterable {
     case center, top, bottom
   }
 
   /// The length of a grid's rows.
+  @nonexhaustive
   public enum RowLength: Hashable, Sendable {
     /// The nominal width of a column.
     case square
@@ -61,6 +68,7 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
   }
 
   /// What becomes of a justified section's last row where its items do not fill it.
+  @nonexhaustive
   public enum LastRow: String, Hashable, Sendable, Codable, CaseIterable {
     /// It keeps the target length, at the leading edge.
     case natural

@@ -1,15 +1,10 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// A custom section's rule, made from its options.
-public struct CustomPlan: Sendable {
-  public let kind: String
+package struct CustomPlan: Sendable {
+  /// The kind's name.
+  package let kind: String
   private let layout: any SectionLayout
-
-  /// The most numbers of a state.
-  public static let stateCountMax = 64
-  /// How far from the anchor an item may stand, and how far it may move it: sixteen
-  /// times ``Limits/sideMax``, room for the longest item with its spacing.
-  public static let reachMax = Limits.sideMax * 16
 
   init(kind: String, layout: any SectionLayout) {
     self.kind = kind
@@ -20,20 +15,20 @@ public struct CustomPlan: Sendable {
   ///
   /// - Throws: `LimitError` for a rectangle, an advance or a state beyond what the
   ///   store holds: sides within ``Limits/sideMax``, positions and advances within
-  ///   ``reachMax``.
-  public func place(
+  ///   ``Limits/customReachMax``.
+  package func place(
     _ item: LayoutItem, state: inout [Int64]
   ) throws(LimitError) -> ItemPlacement {
     let placement = layout.place(item, state: &state)
     let frame = placement.frame
-    let reach = (.zero - Self.reachMax)...Self.reachMax
+    let reach = -Limits.customReachMax...Limits.customReachMax
     let sides = Length.zero...Limits.sideMax
-    try Limits.check(placement.advance, in: .zero...Self.reachMax, as: subject("advance"))
+    try Limits.check(placement.advance, in: .zero...Limits.customReachMax, as: subject("advance"))
     try Limits.check(frame.size.width, in: sides, as: subject("width"))
     try Limits.check(frame.size.height, in: sides, as: subject("height"))
     try Limits.check(frame.origin.x, in: reach, as: subject("x"))
     try Limits.check(frame.origin.y, in: reach, as: subject("y"))
-    try Limits.check(state.count, in: 0...Self.stateCountMax, as: subject("state count"))
+    try Limits.check(state.count, in: 0...Limits.customStateCountMax, as: subject("state count"))
     return placement
   }
 
@@ -42,7 +37,7 @@ public struct CustomPlan: Sendable {
   /// - Parameter start: From the content's start.
   /// - Throws: `LimitError` where it is before the content, in which nobody would look
   ///   for it.
-  public func check(start: Length) throws(LimitError) {
+  package func check(start: Length) throws(LimitError) {
     if start >= .zero { return }
     throw LimitError(.tooSmall, subject("start in the content"), limit: 0, value: start.points)
   }
@@ -53,14 +48,16 @@ public struct CustomPlan: Sendable {
 }
 
 /// The kinds that a user of the library has registered.
-public struct CustomKinds: Sendable {
+package struct CustomKinds: Sendable {
   private var types: [String: any SectionLayout.Type] = [:]
 
   /// No kinds but those built in.
-  public static let none = CustomKinds([])
+  package static let none = CustomKinds([])
 
+  /// Registers kinds.
+  ///
   /// - Precondition: The kinds' names differ, and are none of those built in.
-  public init(_ types: [any SectionLayout.Type]) {
+  package init(_ types: [any SectionLayout.Type]) {
     for type in types {
       guard case .custom = SectionKind(name: type.kind) else {
         preconditionFailure("The kind '\(type.kind)' is built in.")

@@ -22,8 +22,10 @@ public import LayoutGeometry
 ///       }
 ///     }
 ///
-/// Register it with ``LayoutCache`` when opening a database; a configuration then
+/// Register it with `LayoutCache` when opening a database; a configuration then
 /// names it as a section's `kind`, and hands it `options`.
+///
+/// A rule can be tried without a database, by ``frames(of:)``.
 ///
 /// Law: `place` is a function of its arguments and of `self`, and `init` of its
 /// arguments; the database keeps what they return, and `verify` compares. After a
@@ -43,10 +45,13 @@ public protocol SectionLayout: Sendable {
 
   /// Places an item.
   ///
-  /// - Parameter state: What the placements before have left; empty at a section's
-  ///   start. At most ``CustomPlan/stateCountMax`` numbers. The sooner it is again what
-  ///   it was, the less an edit costs: a rule that counts items places all behind an
-  ///   insertion again, one that forgets at every heading none behind the next.
+  /// - Parameters:
+  ///   - item: The item, in canonical axes.
+  ///   - state: What the placements before have left; empty at a section's start. At
+  ///     most `Limits.customStateCountMax` numbers. The sooner it is again what it was,
+  ///     the less an edit costs: a rule that counts items places all behind an insertion
+  ///     again, one that forgets at every heading none behind the next.
+  /// - Returns: Where the item stands from the anchor, and how far that moves on.
   func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement
 }
 
@@ -57,6 +62,13 @@ public struct SectionSpace: Hashable, Sendable {
   public var container: Size
   /// What the section's insets leave across the container.
   public var line: Range<Length>
+
+  /// Creates a space, as for a test of a rule:
+  /// `SectionSpace(container: Size(width: 390, height: 844), line: 8..<382)`.
+  public init(container: Size, line: Range<Length>) {
+    self.container = container
+    self.line = line
+  }
 }
 
 /// An item as a custom section sees it.
@@ -68,6 +80,7 @@ public struct LayoutItem: Hashable, Sendable {
   /// The length along the main axis that was measured for it, if any.
   public var preferredLength: Length?
 
+  /// Creates an item.
   public init(size: Size, columnSpan: Int = 1, preferredLength: Length? = nil) {
     self.size = size
     self.columnSpan = columnSpan
@@ -81,9 +94,10 @@ public struct ItemPlacement: Hashable, Sendable {
   /// anchor. It may be negative, but no item may start before its section's content:
   /// such a placement is refused. Sides are at most `Limits.sideMax`.
   public var frame: Rect
-  /// How far the anchor moves on behind the item; from 0 to ``CustomPlan/reachMax``.
+  /// How far the anchor moves on behind the item; from 0 to `Limits.customReachMax`.
   public var advance: Length
 
+  /// Creates a placement.
   public init(frame: Rect, advance: Length) {
     self.frame = frame
     self.advance = advance

@@ -41,6 +41,7 @@ extension Effect: Codable, StrictlyDecodable {
     }
   }
 
+  /// Encodes the object with the effect's `kind` and that kind's members.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     let kind: Kind

@@ -1,4 +1,4 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// An effect together with the visible rectangle that it acts by: what it does to
 /// each cell, and where the cells are that it can bring into a rectangle.
@@ -8,27 +8,10 @@ public import LayoutGeometry
 /// keeps those whose frames then intersect the rectangle. That gives exactly the
 /// cells whose changed frames intersect it, with one stated exception, `rotary`.
 ///
-/// All positions are along the main axis, from the content's leading edge. With v0
-/// and v the start and the length of the visible rectangle, `start` and `length`
-/// those of a cell, and d = (start + length/2 - v0 - v/2) / (v/2), which is 0 in the
-/// middle and ±1 at the ends:
-///
-/// - `scale` scales a cell that intersects the visible rectangle by
-///   max(0, 1 + (maximumScale - 1) · (1 - |d|)).
-/// - `coverStack` moves a cell with start < v0 to v0 and scales it by
-///   1 - 0.05 · min(1, (v0 - start)/length). Every cell's z-index is its item number.
-/// - `rotary` turns every cell about the cross axis by
-///   -max(-1, min(1, d)) · maximumAngle, with the perspective m34 = -1/500, and sets its
-///   z-index to -|d| · 1000, of which the amount is rounded half up. In a mirrored
-///   layout that scrolls horizontally, d has the other sign: angles are those of the
-///   content's axes.
-/// - `pageTurn` moves a later page to v0. Later pages are those that start behind v0,
-///   except the feed's first cell, which is the current page while none has come to
-///   v0. Every cell's z-index is minus its item number.
-///
-/// Transforms act about a cell's centre and replace one that it may have.
-public struct VisibleEffect: Hashable, Sendable {
-  public let effect: Effect
+/// What each does in numbers stands at ``Effect``.
+package struct VisibleEffect: Hashable, Sendable {
+  /// What it does.
+  package let effect: Effect
   private let space: LayoutSpace
   private let mainLength: Length
   /// The visible rectangle in canonical space; longer than 0.
@@ -41,7 +24,7 @@ public struct VisibleEffect: Hashable, Sendable {
   ///   - visible: The visible rectangle in the layout's content.
   /// - Returns: `nil` where the visible rectangle has no length along the main axis:
   ///   there is then no effect.
-  public init?(_ effect: Effect, in space: LayoutSpace, mainLength: Length, visible: Rect) {
+  package init?(_ effect: Effect, in space: LayoutSpace, mainLength: Length, visible: Rect) {
     let canonical = space.canonical(visible, mainLength: mainLength)
     guard canonical.size.height > .zero else { return nil }
     self.effect = effect
@@ -56,7 +39,7 @@ public struct VisibleEffect: Hashable, Sendable {
   /// - Parameters:
   ///   - attributes: A cell's own attributes, in the layout's content.
   ///   - isFirstCell: Whether the cell is the first of the whole feed.
-  public func apply(to attributes: inout LayoutAttributes, isFirstCell: Bool) {
+  package func apply(to attributes: inout LayoutAttributes, isFirstCell: Bool) {
     guard case .cell = attributes.category, let item = attributes.indexPath.item else { return }
     let frame = space.canonical(attributes.untransformedFrame, mainLength: mainLength)
     switch effect {
@@ -127,7 +110,7 @@ extension VisibleEffect {
   /// - Returns: A rectangle in canonical space. It holds all that lies between the
   ///   rectangle and the visible one where both count; it is empty where no cell can
   ///   intersect the rectangle.
-  public func candidates(for rect: Rect) -> Rect {
+  package func candidates(for rect: Rect) -> Rect {
     if rect.isEmpty { return rect }
     let start = visible.minY
     switch effect {

@@ -1,11 +1,13 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// A grid's metrics in canonical axes: equal rows, each with an item a column.
-public struct GridPlan: Hashable, Sendable {
-  public var tracks: ColumnTracks
+package struct GridPlan: Hashable, Sendable {
+  /// The columns.
+  package var tracks: ColumnTracks
   /// The gap between two rows.
-  public var lineSpacing: Length
-  public var rowLength: Length
+  package var lineSpacing: Length
+  /// The length of every row along the main axis.
+  package var rowLength: Length
 
   /// From one row's start to the next one's.
   private var pitch: Length { rowLength + lineSpacing }

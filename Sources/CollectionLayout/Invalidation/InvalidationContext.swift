@@ -64,7 +64,7 @@ public struct InvalidationContext: Hashable, Sendable {
   }
 
   /// Says where the sections named start after all changes.
-  public mutating func setStarts(_ start: (_ section: Int) throws -> Length) rethrows {
+  package mutating func setStarts(_ start: (_ section: Int) throws -> Length) rethrows {
     for index in sections.indices {
       sections[index].start = try start(sections[index].section)
     }
@@ -122,7 +122,9 @@ public struct InvalidationContext: Hashable, Sendable {
 
 /// How the list of sections changed.
 public enum SectionChange: Hashable, Sendable {
+  /// A section came, and has this index now.
   case insert(Int)
+  /// The section at this index went.
   case delete(Int)
   /// From an index to one that is counted after the section's removal.
   case move(from: Int, to: Int)
@@ -144,7 +146,7 @@ public enum SectionChange: Hashable, Sendable {
 }
 
 /// Work done, counted; it does not depend on the machine.
-public struct LayoutWork: Hashable, Sendable {
+public struct LayoutWork: Hashable, Sendable, Codable {
   /// The items whose length or place was computed.
   public var recomputedItems: Int
   /// The columns in which an item moved, came or went, section by section.
@@ -152,12 +154,14 @@ public struct LayoutWork: Hashable, Sendable {
   /// The tree nodes made in place of others, whether or not the file has them.
   public var changedNodes: Int
 
+  /// Creates counts of work; none where nothing is said.
   public init(recomputedItems: Int = 0, recomputedColumns: Int = 0, changedNodes: Int = 0) {
     self.recomputedItems = recomputedItems
     self.recomputedColumns = recomputedColumns
     self.changedNodes = changedNodes
   }
 
+  /// The work of both.
   public static func + (left: LayoutWork, right: LayoutWork) -> LayoutWork {
     LayoutWork(
       recomputedItems: left.recomputedItems + right.recomputedItems,

@@ -22,6 +22,7 @@ public struct SectionInvalidation: Hashable, Sendable {
   /// The kinds of the decorations that moved or changed.
   public var decorationElements: Set<String>
 
+  /// Creates what a change did to a section; nothing where nothing is said.
   public init(
     section: Int, items: RangeSet<Int> = RangeSet(), columns: RangeSet<Int> = RangeSet(),
     interval: Range<Length>? = nil, start: Length = .zero,

@@ -1,4 +1,4 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// A flow section's metrics in canonical axes.
 ///
@@ -7,9 +7,10 @@ public import LayoutGeometry
 ///
 /// Source: `UICollectionViewFlowLayout`; CSS `flex-wrap: wrap` breaks lines by the
 /// same rule.
-public struct FlowPlan: Hashable, Sendable {
+package struct FlowPlan: Hashable, Sendable {
   /// How an item's size follows from its natural one.
-  public enum ItemSize: Hashable, Sendable {
+  package enum ItemSize: Hashable, Sendable {
+    /// The natural one.
     case natural
     /// In proportion, with this length along the main axis.
     case scaled(length: Length)
@@ -18,14 +19,17 @@ public struct FlowPlan: Hashable, Sendable {
   }
 
   /// What a line may fill across the container.
-  public var line: Range<Length>
-  public var itemSize: ItemSize
+  package var line: Range<Length>
+  /// The items' sizes.
+  package var itemSize: ItemSize
   /// The least gap between two items of a line.
-  public var interitemSpacing: Length
+  package var interitemSpacing: Length
   /// The gap between two lines.
-  public var lineSpacing: Length
-  public var lineAlignment: SectionOptions.LineAlignment
-  public var crossAlignment: SectionOptions.CrossAlignment
+  package var lineSpacing: Length
+  /// Where lines stand across the container.
+  package var lineAlignment: SectionOptions.LineAlignment
+  /// Where items stand within the length of their line.
+  package var crossAlignment: SectionOptions.CrossAlignment
 
   private var lineWidth: Length { line.upperBound - line.lowerBound }
 

@@ -1,19 +1,20 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// The metrics of a justified section, as of photo timelines, in canonical axes.
 ///
 /// A row's items keep their proportions and share its length, which is chosen so that
 /// they fill the line; rows come as near to the target length as that allows.
-public struct JustifiedPlan: Hashable, Sendable {
+package struct JustifiedPlan: Hashable, Sendable {
   /// What a row fills across the container.
-  public var line: Range<Length>
+  package var line: Range<Length>
   /// The gap between two items, and between two rows.
-  public var spacing: Length
+  package var spacing: Length
   /// The length that rows come near to.
-  public var targetRowLength: Length
+  package var targetRowLength: Length
   /// How long a last row may become to fill its line.
-  public var maximumRowLength: Length
-  public var lastRow: SectionOptions.LastRow
+  package var maximumRowLength: Length
+  /// What becomes of a last row that its items do not fill.
+  package var lastRow: SectionOptions.LastRow
 
   /// ``targetRowLength`` in units.
   var target: Double { Double(targetRowLength.units) }

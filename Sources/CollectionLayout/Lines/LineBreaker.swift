@@ -1,10 +1,10 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// Breaks items into lines, one item after the other.
-public struct LineBreaker: Sendable {
+package struct LineBreaker: Sendable {
   private let plan: LinePlan
   /// The items of the line that is still open.
-  public private(set) var openCount = 0
+  package private(set) var openCount = 0
   /// Flow: what the open line's items take across, with a gap behind each.
   private var taken = Length.zero
   /// Flow: the longest item of the open line.
@@ -15,7 +15,7 @@ public struct LineBreaker: Sendable {
   private var height = Double.infinity
 
   /// Creates a breaker before a line's first item.
-  public init(plan: LinePlan) { self.plan = plan }
+  package init(plan: LinePlan) { self.plan = plan }
 
   /// Takes the next item.
   ///
@@ -24,7 +24,7 @@ public struct LineBreaker: Sendable {
   ///   - close: Receives the lines that the item has closed: at most two.
   /// - Throws: `LimitError` for a line beyond ``Limits/contentLengthMax``; what
   ///   `close` throws.
-  public mutating func take(_ item: Size, _ close: (Line) throws -> Void) throws {
+  package mutating func take(_ item: Size, _ close: (Line) throws -> Void) throws {
     switch plan {
     case .flow(let plan):
       if openCount > 0, taken + item.width > plan.line.upperBound - plan.line.lowerBound {
@@ -54,7 +54,7 @@ public struct LineBreaker: Sendable {
   /// The section's last line, if one is open.
   ///
   /// - Throws: As ``take(_:_:)``.
-  public func last() throws(LimitError) -> Line? {
+  package func last() throws(LimitError) -> Line? {
     if openCount == 0 { return nil }
     switch plan {
     case .flow: return Line(count: openCount, length: longest)

@@ -1,15 +1,17 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// A kind that puts items in lines: the metrics in canonical axes.
 ///
 /// A line depends on the items from its first on, and on nothing before them. So after
 /// an edit lines are broken again until one starts with the same item as before.
-public enum LinePlan: Hashable, Sendable {
+package enum LinePlan: Hashable, Sendable {
+  /// Lines that items fill while they fit.
   case flow(FlowPlan)
+  /// Rows whose length makes their items fill the line.
   case justified(JustifiedPlan)
 
   /// The gap between two lines.
-  public var lineSpacing: Length {
+  package var lineSpacing: Length {
     switch self {
     case .flow(let plan): plan.lineSpacing
     case .justified(let plan): plan.spacing
@@ -17,7 +19,7 @@ public enum LinePlan: Hashable, Sendable {
   }
 
   /// An item's size as lines are made of it.
-  public func size(of item: LayoutItem) -> Size {
+  package func size(of item: LayoutItem) -> Size {
     switch self {
     case .flow(let plan): plan.size(of: item)
     case .justified: item.size
@@ -31,7 +33,7 @@ public enum LinePlan: Hashable, Sendable {
   ///   - items: The line's items, as ``size(of:)`` gives them.
   ///   - length: The line's length.
   ///   - isLast: Whether no line follows in the section.
-  public func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
+  package func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
     switch self {
     case .flow(let plan): plan.frames(of: items, length: length, isLast: isLast)
     case .justified(let plan): plan.frames(of: items, length: length, isLast: isLast)
@@ -40,13 +42,14 @@ public enum LinePlan: Hashable, Sendable {
 }
 
 /// A line of items.
-public struct Line: Hashable, Sendable {
+package struct Line: Hashable, Sendable {
   /// The number of items, at least 1.
-  public var count: Int
+  package var count: Int
   /// The length along the main axis.
-  public var length: Length
+  package var length: Length
 
-  public init(count: Int, length: Length) {
+  /// Creates a line.
+  package init(count: Int, length: Length) {
     self.count = count
     self.length = length
   }

@@ -1,15 +1,17 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// A kind whose places follow from the items' indices and number, in canonical axes.
 /// Nothing is kept for its items, and no edit computes any.
-public enum ComputedPlan: Hashable, Sendable {
+package enum ComputedPlan: Hashable, Sendable {
+  /// Equal rows of as many items as there are columns.
   case grid(GridPlan)
+  /// All items on a circle.
   case circle(CirclePlan)
 
   /// The content's length; 0 with no items.
   ///
   /// - Throws: `LimitError` beyond ``Limits/contentLengthMax``.
-  public func contentLength(ofCount count: Int) throws(LimitError) -> Length {
+  package func contentLength(ofCount count: Int) throws(LimitError) -> Length {
     switch self {
     case .grid(let plan): try plan.contentLength(ofCount: count)
     case .circle(let plan): count == 0 ? .zero : plan.pageLength
@@ -17,7 +19,7 @@ public enum ComputedPlan: Hashable, Sendable {
   }
 
   /// The rectangle of an item, from the content's start.
-  public func frame(at index: Int, ofCount count: Int) -> Rect {
+  package func frame(at index: Int, ofCount count: Int) -> Rect {
     switch self {
     case .grid(let plan): plan.frame(at: index)
     case .circle(let plan): plan.frame(at: index, ofCount: count)
@@ -26,7 +28,7 @@ public enum ComputedPlan: Hashable, Sendable {
 
   /// Items that hold all which share a point with a range of the main axis: those of
   /// a grid's rows, all those of a circle.
-  public func items(in range: Range<Length>, ofCount count: Int) -> Range<Int> {
+  package func items(in range: Range<Length>, ofCount count: Int) -> Range<Int> {
     switch self {
     case .grid(let plan): plan.items(in: range, ofCount: count)
     case .circle: 0..<count
@@ -34,7 +36,7 @@ public enum ComputedPlan: Hashable, Sendable {
   }
 
   /// The column of an item; `nil` for kinds without columns.
-  public func column(of index: Int) -> Int? {
+  package func column(of index: Int) -> Int? {
     guard case .grid(let plan) = self else { return nil }
     return index % plan.tracks.count
   }

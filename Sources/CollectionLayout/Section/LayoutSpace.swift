@@ -1,4 +1,4 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// The one place that knows axes and directions. Every algorithm works in the
 /// *canonical* space, which scrolls downward and reads from left to right; this
@@ -7,27 +7,27 @@ public import LayoutGeometry
 /// Transposition exchanges x and y where the layout scrolls horizontally;
 /// mirroring, `x' = contentWidth - x - width`, follows where it reads from right
 /// to left. Canonical y is the main axis, canonical x the cross axis.
-public struct LayoutSpace: Hashable, Sendable {
+package struct LayoutSpace: Hashable, Sendable {
   /// The axis that scrolls.
-  public let scrollAxis: Axis
+  package let scrollAxis: Axis
   /// Whether x is mirrored in the content.
-  public let isMirrored: Bool
+  package let isMirrored: Bool
   /// The container in canonical axes: its width is the cross length.
-  public let container: Size
+  package let container: Size
 
   /// The container's length across the scrolling axis.
-  @inlinable public var crossLength: Length { container.width }
+  @inlinable package var crossLength: Length { container.width }
 
   /// The content's size, for a length along the main axis.
   @inlinable
-  public func contentSize(mainLength: Length) -> Size {
+  package func contentSize(mainLength: Length) -> Size {
     oriented(Size(width: crossLength, height: mainLength))
   }
 
   /// A size with x and y exchanged where the layout scrolls horizontally; its
   /// own inverse.
   @inlinable
-  public func oriented(_ size: Size) -> Size {
+  package func oriented(_ size: Size) -> Size {
     scrollAxis == .vertical ? size : size.transposed
   }
 
@@ -35,7 +35,7 @@ public struct LayoutSpace: Hashable, Sendable {
   ///
   /// - Parameter mainLength: The content's length along the main axis.
   @inlinable
-  public func canonical(_ rect: Rect, mainLength: Length) -> Rect {
+  package func canonical(_ rect: Rect, mainLength: Length) -> Rect {
     let rect = mirrored(rect, mainLength: mainLength)
     return scrollAxis == .vertical ? rect : rect.transposed
   }
@@ -44,7 +44,7 @@ public struct LayoutSpace: Hashable, Sendable {
   ///
   /// - Parameter mainLength: The content's length along the main axis.
   @inlinable
-  public func content(_ rect: Rect, mainLength: Length) -> Rect {
+  package func content(_ rect: Rect, mainLength: Length) -> Rect {
     mirrored(scrollAxis == .vertical ? rect : rect.transposed, mainLength: mainLength)
   }
 

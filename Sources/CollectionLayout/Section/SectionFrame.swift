@@ -1,33 +1,35 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// Where a section's parts lie along the main axis, in canonical space, from the
 /// section's own start: header, leading inset, content, trailing inset, footer.
-public struct SectionFrame: Sendable {
-  public var plan: SectionPlan
+package struct SectionFrame: Sendable {
+  /// The lengths of the parts but the content.
+  package var plan: SectionPlan
   /// The length of the items' content; 0 with no items.
-  public var contentLength: Length
+  package var contentLength: Length
 
+  /// Creates the frame of a section with a content.
   @inlinable
-  public init(plan: SectionPlan, contentLength: Length) {
+  package init(plan: SectionPlan, contentLength: Length) {
     self.plan = plan
     self.contentLength = contentLength
   }
 
   /// The section's whole length.
   @inlinable
-  public var length: Length { plan.fixedLength + contentLength }
+  package var length: Length { plan.fixedLength + contentLength }
 
   /// Where the items' content begins.
   @inlinable
-  public var contentStart: Length { plan.header + plan.inset.top }
+  package var contentStart: Length { plan.header + plan.inset.top }
 
   /// Where the footer begins.
   @inlinable
-  public var footerStart: Length { length - plan.footer }
+  package var footerStart: Length { length - plan.footer }
 
   /// The background's rectangle: the insets and the content, across the
   /// container, less its own inset. `nil` without a background.
-  public func background(crossLength: Length) -> Rect? {
+  package func background(crossLength: Length) -> Rect? {
     guard let background = plan.background else { return nil }
     let behind = Rect(
       x: .zero, y: plan.header, width: crossLength,
@@ -40,7 +42,7 @@ public struct SectionFrame: Sendable {
   ///
   /// - Parameter visibleStart: The start of the visible bounds along the main
   ///   axis, from the section's start.
-  public func headerStart(visibleStart: Length) -> Length {
+  package func headerStart(visibleStart: Length) -> Length {
     guard plan.pinsHeader else { return .zero }
     return min(max(.zero, visibleStart), footerStart - plan.header)
   }
@@ -50,7 +52,7 @@ public struct SectionFrame: Sendable {
   ///
   /// - Parameter visibleEnd: The end of the visible bounds along the main axis,
   ///   from the section's start.
-  public func footerStart(visibleEnd: Length) -> Length {
+  package func footerStart(visibleEnd: Length) -> Length {
     guard plan.pinsFooter else { return footerStart }
     return max(min(footerStart, visibleEnd - plan.footer), plan.header)
   }

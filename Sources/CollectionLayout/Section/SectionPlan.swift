@@ -1,10 +1,10 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// A section's configuration, complete, checked, and in canonical axes.
-public struct SectionPlan: Sendable {
+package struct SectionPlan: Sendable {
   /// The algorithm that places the items, with its own metrics: one case for each
   /// way of keeping what was placed.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// Items in columns, each where the columns' next positions let it start.
     case waterfall(WaterfallPlan)
     /// Items in lines, one line after the other.
@@ -15,19 +15,22 @@ public struct SectionPlan: Sendable {
     case custom(CustomPlan)
   }
 
-  public var kind: Kind
+  /// How the items are placed.
+  package var kind: Kind
   /// The insets of the items: top and bottom along the main axis.
-  public var inset: EdgeInsets
+  package var inset: EdgeInsets
   /// The header's length along the main axis; 0 for none.
-  public var header: Length
+  package var header: Length
   /// The footer's length along the main axis; 0 for none.
-  public var footer: Length
-  public var pinsHeader: Bool
-  public var pinsFooter: Bool
+  package var footer: Length
+  /// Whether the header stays in sight while its section is.
+  package var pinsHeader: Bool
+  /// Whether the footer stays in sight while its section is.
+  package var pinsFooter: Bool
   /// The background, its inset in canonical axes.
-  public var background: SectionOptions.Background?
+  package var background: SectionOptions.Background?
 
   /// The section's length with no content.
   @inlinable
-  public var fixedLength: Length { header + inset.top + inset.bottom + footer }
+  package var fixedLength: Length { header + inset.top + inset.bottom + footer }
 }

@@ -1,4 +1,4 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// The columns of a waterfall or grid: where each begins and ends across the
 /// container.
@@ -6,24 +6,25 @@ public import LayoutGeometry
 /// With T the length that insets and gaps leave, column c runs from
 /// `leading + ⌊c·T/n⌋ + c·spacing` to `leading + ⌊(c+1)·T/n⌋ + c·spacing`, in
 /// units, so the last column ends at the trailing inset exactly.
-public struct ColumnTracks: Hashable, Sendable {
+package struct ColumnTracks: Hashable, Sendable {
   /// The columns' starts across the container; one for each column.
-  public let starts: [Length]
+  package let starts: [Length]
   /// The columns' ends; as many as ``starts``.
-  public let ends: [Length]
+  package let ends: [Length]
   /// T, the length that the columns share.
-  public let sharedLength: Length
-  public let spacing: Length
+  package let sharedLength: Length
+  /// The gap between two columns.
+  package let spacing: Length
 
   /// The number of columns, at least 1.
   @inlinable
-  public var count: Int { starts.count }
+  package var count: Int { starts.count }
 
   /// Lays out columns.
   ///
   /// - Throws: ``ConfigurationError`` where they would get less than one point
   ///   each; it names the length that the container would need.
-  public init(
+  package init(
     count: Int, spacing: Length, leading: Length, trailing: Length, crossLength: Length
   ) throws(ConfigurationError) {
     let taken = leading + trailing + spacing * (count - 1)
@@ -59,7 +60,7 @@ public struct ColumnTracks: Hashable, Sendable {
   ///
   /// - Precondition: The size is within ``Limits``.
   @inlinable
-  public func aspectLength(of size: Size, columnSpan: Int) -> Length {
+  package func aspectLength(of size: Size, columnSpan: Int) -> Length {
     let columns = Int64(count)
     let span = Int64(columnSpan)
     let width = span * sharedLength.units + (span - 1) * columns * spacing.units
@@ -71,7 +72,7 @@ public struct ColumnTracks: Hashable, Sendable {
   /// The columns of which an item may share a point with a range across the
   /// container: those that do themselves, and, as an item over several columns
   /// covers their gaps, the one before a gap that does.
-  public func columns(reaching range: Range<Length>) -> Range<Int> {
+  package func columns(reaching range: Range<Length>) -> Range<Int> {
     let end = starts.firstIndex { $0 >= range.upperBound } ?? count
     let first =
       starts.indices.first { column in
@@ -82,7 +83,7 @@ public struct ColumnTracks: Hashable, Sendable {
 
   /// The range across the container that columns cover, their gaps included.
   @inlinable
-  public func extent(column: Int, columnSpan: Int) -> Range<Length> {
+  package func extent(column: Int, columnSpan: Int) -> Range<Length> {
     starts[column]..<ends[column + columnSpan - 1]
   }
 }

@@ -1,4 +1,4 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// The state of a waterfall while its items are placed one after the other: each
 /// column's next position, and the cursor.
@@ -10,11 +10,11 @@ public import LayoutGeometry
 ///
 /// Source: CSS Grid Layout Module Level 3, "grid lanes" placement with
 /// `flow-tolerance`, for `cursor`.
-public struct WaterfallPlacement: Hashable, Sendable {
+package struct WaterfallPlacement: Hashable, Sendable {
   /// The columns' next positions along the main axis, from the content's start.
-  public private(set) var positions: [Length]
+  package private(set) var positions: [Length]
   /// The column that follows the item placed before.
-  public private(set) var cursor: Int
+  package private(set) var cursor: Int
 
   private let lineSpacing: Length
   private let tolerance: Length
@@ -25,7 +25,7 @@ public struct WaterfallPlacement: Hashable, Sendable {
   /// - Parameters:
   ///   - positions: The columns' next positions; as many as the plan's columns.
   ///   - cursor: The column that follows the item placed before.
-  public init(plan: WaterfallPlan, positions: [Length]? = nil, cursor: Int = 0) {
+  package init(plan: WaterfallPlan, positions: [Length]? = nil, cursor: Int = 0) {
     precondition(positions == nil || positions?.count == plan.tracks.count)
     self.positions = positions ?? Array(repeating: .zero, count: plan.tracks.count)
     self.cursor = cursor
@@ -36,7 +36,7 @@ public struct WaterfallPlacement: Hashable, Sendable {
 
   /// The content's length: the largest next position less one line spacing, or
   /// 0 where nothing has been placed.
-  public var contentLength: Length {
+  package var contentLength: Length {
     let end = positions.max() ?? .zero
     return end == .zero ? .zero : end - lineSpacing
   }
@@ -50,7 +50,7 @@ public struct WaterfallPlacement: Hashable, Sendable {
   /// - Throws: ``LimitError`` where the content would become longer than
   ///   ``Limits/contentLengthMax``; the state is then unchanged.
   /// - Complexity: O(columns · columnSpan).
-  public mutating func place(length: Length, columnSpan: Int) throws(LimitError) -> Int {
+  package mutating func place(length: Length, columnSpan: Int) throws(LimitError) -> Int {
     let column = columnSpan == 1 ? shortestColumn() : shortestWindow(of: columnSpan)
     try advance(column: column, columnSpan: columnSpan, length: length)
     return column
@@ -61,7 +61,7 @@ public struct WaterfallPlacement: Hashable, Sendable {
   /// - Returns: Where the item starts.
   /// - Throws: As ``place(length:columnSpan:)``.
   @discardableResult
-  public mutating func advance(
+  package mutating func advance(
     column: Int, columnSpan: Int, length: Length
   ) throws(LimitError) -> Length {
     let columns = column..<(column + columnSpan)
@@ -81,7 +81,7 @@ public struct WaterfallPlacement: Hashable, Sendable {
   /// `cursor` on the cursor.
   ///
   /// - Complexity: O(columns).
-  public func isShifted(from other: WaterfallPlacement) -> Bool {
+  package func isShifted(from other: WaterfallPlacement) -> Bool {
     let shift = positions[0] - other.positions[0]
     if ties == .cursor && cursor != other.cursor { return false }
     for column in positions.indices

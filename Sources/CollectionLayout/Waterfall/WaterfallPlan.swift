@@ -1,26 +1,31 @@
-public import LayoutGeometry
+package import LayoutGeometry
 
 /// A waterfall section's metrics in canonical axes.
-public struct WaterfallPlan: Hashable, Sendable {
-  public var tracks: ColumnTracks
+package struct WaterfallPlan: Hashable, Sendable {
+  /// The columns.
+  package var tracks: ColumnTracks
   /// The gap between two items of a column.
-  public var lineSpacing: Length
-  public var itemLength: SectionOptions.ItemLength
+  package var lineSpacing: Length
+  /// How long an item is before it is held to the next two.
+  package var itemLength: SectionOptions.ItemLength
   /// The least length of an item; at least one unit.
-  public var minimumLength: Length
-  public var maximumLength: Length
+  package var minimumLength: Length
+  /// The greatest length of an item.
+  package var maximumLength: Length
   /// How far above the least position a column may be and still be chosen.
-  public var tolerance: Length
-  public var ties: SectionOptions.Ties
-  public var assignment: SectionOptions.Assignment
+  package var tolerance: Length
+  /// Which of the columns that may be chosen is.
+  package var ties: SectionOptions.Ties
+  /// When items choose their column.
+  package var assignment: SectionOptions.Assignment
   /// How far the columns may differ beyond the longest item before the section
   /// is rebalanced.
-  public var maximumSkew: Length
+  package var maximumSkew: Length
 
   /// The columns that an item covers: its span clamped to the columns, all of
   /// them for span 0.
   @inlinable
-  public func columnSpan(_ span: Int) -> Int {
+  package func columnSpan(_ span: Int) -> Int {
     span == 0 ? tracks.count : min(span, tracks.count)
   }
 
@@ -30,7 +35,7 @@ public struct WaterfallPlan: Hashable, Sendable {
   ///   - size: The natural size in canonical axes.
   ///   - columnSpan: The columns that the item covers, 1 to the section's.
   @inlinable
-  public func length(of size: Size, columnSpan: Int) -> Length {
+  package func length(of size: Size, columnSpan: Int) -> Length {
     let length =
       switch itemLength {
       case .aspect: tracks.aspectLength(of: size, columnSpan: columnSpan)

@@ -4,16 +4,6 @@ import LayoutStore
 import Logging
 import SumTree
 
-/// Which result of a layout a query answers from, after its configuration has changed.
-public enum Freshness: Hashable, Sendable {
-  /// That of the present configuration: what has not been laid out is laid out first.
-  /// While another thread of this process does that, the last result is answered from.
-  case current
-  /// The last result, until the changed configuration has been laid out by
-  /// ``LayoutCache/prepare(layout:of:)`` or by a query for the current one.
-  case last
-}
-
 extension LayoutCache {
   /// Runs `body` on a layout that is up to date with its dataset, laying it out
   /// first where it is not.

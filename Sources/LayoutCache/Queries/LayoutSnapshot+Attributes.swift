@@ -20,7 +20,7 @@ extension LayoutSnapshot {
   ///
   /// - Returns: `nil` where the dataset has no such item.
   /// - Complexity: O(log items) nodes.
-  public func indexPath(ofKey key: String) throws -> IndexPath? {
+  public func indexPath(ofKey key: String) throws -> LayoutAttributes.IndexPath? {
     try query { try indexPath(ofKey: key, in: $0) }.result
   }
 
@@ -39,7 +39,7 @@ extension LayoutSnapshot {
   ///
   /// - Returns: `nil` where the dataset has no such item.
   /// - Complexity: O(log items) nodes.
-  public func attributes(at path: IndexPath) throws -> LayoutAttributes? {
+  public func attributes(at path: LayoutAttributes.IndexPath) throws -> LayoutAttributes? {
     try query { try attributes(at: path, in: $0) }.result
   }
 

@@ -16,6 +16,7 @@ public struct Commit: Hashable, Sendable {
 
 /// The layouts that a commit brings up to date. The others follow at their next
 /// query.
+@nonexhaustive
 public enum UpdatedLayouts: Hashable, Sendable {
   /// Those that this cache has answered from.
   case inUse

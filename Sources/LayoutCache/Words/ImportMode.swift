@@ -1,4 +1,5 @@
 /// What an import does with a dataset of the name.
+@nonexhaustive
 public enum ImportMode: Hashable, Sendable {
   /// Refuses to start where the dataset exists.
   case create

@@ -4,6 +4,8 @@ import LayoutStore
 
 /// Any error of the library's calls, with the values that make it actionable.
 public struct LayoutCacheError: Error, Sendable {
+  /// What went wrong.
+  @nonexhaustive
   public enum Code: Sendable {
     case noSuchDataset(String)
     case noSuchLayout(String, dataset: String)
@@ -28,6 +30,7 @@ public struct LayoutCacheError: Error, Sendable {
   }
 
   /// Whose fault an error is: what a server or a command line makes of it.
+  @nonexhaustive
   public enum Category: Hashable, Sendable {
     /// The call is at odds with the state, such as a second import.
     case usage

@@ -1,6 +1,7 @@
 public import LayoutGeometry
 
 /// One operation of a batch. Each sees the result of those before it.
+@nonexhaustive
 public enum Operation: Hashable, Sendable {
   /// Puts items, in order, in a place between others.
   case insert([Item], at: ItemDestination)
@@ -35,6 +36,7 @@ public enum Operation: Hashable, Sendable {
 }
 
 /// A place between a section's items.
+@nonexhaustive
 public enum ItemDestination: Hashable, Sendable {
   /// Behind the section's last item.
   case end(section: String)

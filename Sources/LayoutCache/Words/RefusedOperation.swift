@@ -2,6 +2,8 @@ public import LayoutGeometry
 
 /// Why a batch is refused: its first operation that cannot be carried out.
 public struct RefusedOperation: Error, Hashable, Sendable {
+  /// Why an operation cannot be carried out.
+  @nonexhaustive
   public enum Reason: Error, Hashable, Sendable {
     /// No item has the key.
     case noSuchKey(String)

@@ -126,7 +126,7 @@ struct BenchFeed {
         number: number, place: places[number], delta: delta,
         operation: .resize(
           key: key(number),
-          size: Size(width: .points(Int64(Self.width)), height: .points(Int64(height)))))
+          size: Size(width: .points(Double(Self.width)), height: .points(Double(height)))))
     }
   }
 

@@ -21,16 +21,3 @@ extension JSONWriter {
   /// Appends a number; minus zero, which rotations make, is 0.
   private mutating func plainValue(_ number: Double) { value(number == 0 ? 0 : number) }
 }
-
-extension Transform {
-  fileprivate var members: [Double] { [a, b, c, d, tx, ty] }
-}
-
-extension Transform3D {
-  fileprivate var members: [Double] {
-    [
-      m11, m12, m13, m14, m21, m22, m23, m24,
-      m31, m32, m33, m34, m41, m42, m43, m44,
-    ]
-  }
-}

@@ -1,5 +1,4 @@
-import CollectionLayout
-import LayoutGeometry
+import LayoutCache
 
 /// Cards on both sides of a middle line, each on the side that has room first, and
 /// dates across both sides.

@@ -1,7 +1,5 @@
-import CollectionLayout
 import Foundation
 import LayoutCache
-import LayoutGeometry
 
 // Lays eight days of cards out as a timeline, edits one card, and opens the database
 // again. The database is the file that is named, or one among the temporary files.
@@ -10,10 +8,8 @@ let path =
   CommandLine.arguments.dropFirst().first
   ?? FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite").path
 
-func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
-
 func printElements(of cache: LayoutCache, from top: Double, to bottom: Double) throws {
-  let rect = Rect(x: points(0), y: points(top), width: points(390), height: points(bottom - top))
+  let rect = Rect(x: 0, y: .points(top), width: 390, height: .points(bottom - top))
   let page = try cache.read(dataset: "diary", layout: "phone") { try $0.elements(in: rect) }
   print("from \(top) to \(bottom):")
   for element in page.elements {
@@ -42,7 +38,7 @@ try cache.setLayout(
 try printElements(of: cache, from: 500, to: 700)
 
 // Cards are placed again up to the next date; the days behind it only move.
-let size = Size(width: points(100), height: points(150))
+let size = Size(width: 100, height: 150)
 let commit = try cache.update("diary", with: [.resize(key: "card 3.2", size: size)])
 for change in commit.layouts {
   print(

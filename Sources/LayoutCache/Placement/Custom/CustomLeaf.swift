@@ -188,8 +188,8 @@ extension CustomLeaf: PlacedLeaf {
         x: try Self.position(from: &reader), y: try Self.position(from: &reader),
         width: try Self.side(from: &reader), height: try Self.side(from: &reader))
       let advance = Length(
-        units: Int64(try reader.readCount(limit: Int(CustomPlan.reachMax.units))))
-      let stateCount = try reader.readCount(limit: CustomPlan.stateCountMax)
+        units: Int64(try reader.readCount(limit: Int(Limits.customReachMax.units))))
+      let stateCount = try reader.readCount(limit: Limits.customStateCountMax)
       var state: [Int64] = []
       for _ in 0..<stateCount { state.append(try reader.readSignedVarint()) }
       append(ItemPlacement(frame: frame, advance: advance), state: state)
@@ -201,7 +201,7 @@ extension CustomLeaf: PlacedLeaf {
   }
 
   private static func position(from reader: inout ByteReader) throws(ByteError) -> Length {
-    Length(units: try reader.readSignedVarint(limit: Int(CustomPlan.reachMax.units)))
+    Length(units: try reader.readSignedVarint(limit: Int(Limits.customReachMax.units)))
   }
 }
 

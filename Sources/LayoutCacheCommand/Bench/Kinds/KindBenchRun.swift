@@ -134,7 +134,7 @@ struct KindBenchRun {
       let number = Int.random(in: first..<(first + max(1, itemCount / 100)), using: &random)
       let height = Int64.random(in: 100...499, using: &random)
       return Operation.resize(
-        key: Self.key(number), size: Size(width: .points(100), height: .points(height)))
+        key: Self.key(number), size: Size(width: 100, height: .points(Double(height))))
     }
     var work = CommittedWork()
     let samples = try resizes.map { resize in

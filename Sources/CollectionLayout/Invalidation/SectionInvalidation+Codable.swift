@@ -1,0 +1,90 @@
+import LayoutGeometry
+
+extension SectionInvalidation: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case section, items, columns, interval, start, supplementaryElements, decorationElements
+  }
+
+  /// Decodes what a change did to a section, also what the command has printed, whose
+  /// ``start`` is then zero and whose ``interval`` counts from the content's leading edge.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let start = try values.decodeIfPresent(Length.self, forKey: .start) ?? .zero
+    self.init(section: try values.decode(Int.self, forKey: .section), start: start)
+    for range in try values.decode([[Int]].self, forKey: .items) {
+      guard let items = Range(firstAndLast: range) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .items, in: values, debugDescription: "\(range) is not a first and a last item")
+      }
+      self.items.insert(contentsOf: items)
+    }
+    for column in try values.decode([Int].self, forKey: .columns) {
+      guard let column = Range(firstAndLast: [column, column]) else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .columns, in: values, debugDescription: "\(column) is not a column")
+      }
+      columns.insert(contentsOf: column)
+    }
+    if let edges = try values.decodeIfPresent([Length].self, forKey: .interval) {
+      guard edges.count == 2, edges[0] <= edges[1] else {
+        throw DecodingError.dataCorruptedError(
+          forKey: .interval, in: values, debugDescription: "\(edges) is not a start and an end")
+      }
+      interval = (edges[0] - start)..<(edges[1] - start)
+    }
+    supplementaryElements =
+      try values.decodeIfPresent(
+        Set<LayoutAttributes.SupplementaryKind>.self, forKey: .supplementaryElements) ?? []
+    decorationElements =
+      try values.decodeIfPresent(Set<String>.self, forKey: .decorationElements) ?? []
+  }
+
+  /// Encodes the items as runs of a first and a last one, the columns one by one, and the
+  /// interval from the content's leading edge; what says nothing of ``start`` and of
+  /// other elements is left out.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(section, forKey: .section)
+    try values.encode(
+      items.ranges.map { [$0.lowerBound, $0.upperBound - 1] }, forKey: .items)
+    try values.encode(Array(columns.ranges.joined()), forKey: .columns)
+    if let interval = contentInterval {
+      try values.encode([interval.lowerBound, interval.upperBound], forKey: .interval)
+    }
+    if start != .zero { try values.encode(start, forKey: .start) }
+    if !supplementaryElements.isEmpty {
+      try values.encode(
+        supplementaryElements.sorted { $0.rawValue < $1.rawValue }, forKey: .supplementaryElements)
+    }
+    if !decorationElements.isEmpty {
+      try values.encode(decorationElements.sorted(), forKey: .decorationElements)
+    }
+  }
+}
+
+extension Range<Int> {
+  /// The range of two numbers, both of which it holds; `nil` for what are no such two.
+  fileprivate init?(firstAndLast numbers: [Int]) {
+    guard numbers.count == 2, numbers[0] <= numbers[1], numbers[1] < .max else { return nil }
+    self = numbers[0]..<(numbers[1] + 1)
+  }
+}
+
+extension SectionInvalidation: CustomStringConvertible {
+  /// The section with the items, the columns and the interval concerned, all half-open,
+  /// and the other elements:
+  /// "section 3: items 4..<10, 12..<13; columns 0..<1; interval 20..<360.5; footer".
+  public var description: String {
+    func list(_ set: RangeSet<Int>) -> String {
+      set.ranges.map { "\($0)" }.joined(separator: ", ")
+    }
+    var facts: [String] = []
+    if !items.isEmpty { facts.append("items \(list(items))") }
+    if !columns.isEmpty { facts.append("columns \(list(columns))") }
+    if let interval { facts.append("interval \(interval)") }
+    facts += supplementaryElements.map(\.rawValue).sorted() + decorationElements.sorted()
+    return "section \(section): " + (facts.isEmpty ? "nothing" : facts.joined(separator: "; "))
+  }
+}

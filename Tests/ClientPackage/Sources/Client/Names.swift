@@ -1,0 +1,37 @@
+import Foundation
+import LayoutCache
+
+/// The public types that a user names, with Foundation in scope and one import of the
+/// library. A type that clashes, or is no longer public, does not compile here.
+let names: [Any.Type] = [
+  // Geometry
+  Axis.self, EdgeInsets.self, Length.self, LimitError.self, LimitError.Code.self,
+  LimitError.Subject.self, Limits.self, Point.self, Rect.self, Size.self, Transform.self,
+  Transform3D.self,
+  // Configurations
+  ConfigurationError.self, ConfigurationError.Code.self, ConfigurationText.self,
+  ConfigurationValue.self, Effect.self, LayoutConfiguration.self,
+  LayoutConfiguration.Container.self, LayoutConfiguration.LayoutDirection.self,
+  SectionKind.self, SectionOptions.self, SectionOptions.Assignment.self,
+  SectionOptions.Background.self, SectionOptions.CrossAlignment.self,
+  SectionOptions.ItemLength.self, SectionOptions.ItemSize.self, SectionOptions.LastRow.self,
+  SectionOptions.LineAlignment.self, SectionOptions.RowLength.self, SectionOptions.Ties.self,
+  // Kinds of one's own
+  (any SectionLayout).self, ItemPlacement.self, LayoutItem.self, SectionSpace.self,
+  // Elements and what changes do to them
+  InvalidationContext.self, LayoutAttributes.self, LayoutAttributes.Category.self,
+  LayoutAttributes.IndexPath.self, LayoutAttributes.SupplementaryKind.self, LayoutWork.self,
+  SectionChange.self, SectionInvalidation.self,
+  // The database
+  DatabaseInspection.self, DatasetDescription.self, DatasetInspection.self, Freshness.self,
+  LayoutCache.self, LayoutCacheError.self, LayoutCacheError.Category.self,
+  LayoutCacheError.Code.self, LayoutCacheOptions.self, LayoutCacheOptions.Durability.self,
+  LayoutDescription.self, LayoutInspection.self, SectionDescription.self, SectionExtent.self,
+  SectionInspection.self, TreeInspection.self, VerificationReport.self,
+  VerificationReport.Problem.self,
+  // Taking in, changing and asking
+  Commit.self, Commit.LayoutChange.self, Continuation.self, DuplicateKey.self,
+  ElementsPage.self, ImportMode.self, ImportSummary.self, Item.self, ItemDestination.self,
+  LayoutSnapshot.self, Preparation.self, QueryWork.self, RefusedOperation.self,
+  RefusedOperation.Reason.self, UpdatedLayouts.self,
+]

@@ -1,0 +1,82 @@
+import Foundation
+import LayoutCache
+
+// What a user's program does with the library's public face, and no more: that it
+// compiles is the greater part of the test. It traps where something is not as it says.
+
+func check(_ condition: Bool, _ what: String) {
+  precondition(condition, what)
+}
+
+// Lengths are written down in points, and stay out of the way of other numbers.
+let gap: Length = 8
+let column = (390 - gap * 3) * 1 - 0.5
+check(column == 365.5 && -gap < 0 && [gap, column].sum() == .points(373.5), "lengths")
+check(1.5 * 100 == 150, "numbers")
+
+// A rule is tried without a database.
+let rule = try Column(
+  options: ["gap": .number(8)],
+  in: SectionSpace(container: Size(width: 390, height: 844), line: 8..<382))
+let frames = try rule.frames(of: [
+  LayoutItem(size: Size(width: 10, height: 20)), LayoutItem(size: Size(width: 10, height: 5)),
+])
+check("\(frames)" == "[(x 8, y 0, 374 x 20), (x 8, y 28, 374 x 5)]", "the rule's frames")
+
+let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+defer { try? FileManager.default.removeItem(at: folder) }
+let cache = try LayoutCache(
+  path: folder.appending(path: "feeds.sqlite").path, sectionLayouts: [Column.self])
+_ = try cache.importItems(into: "news", mode: .create) { importer in
+  try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
+  try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
+}
+var section = SectionOptions()
+section.columns = 2
+section.columnSpacing = 8
+section.header = 44
+try cache.setLayout(
+  "phone", of: "news",
+  to: LayoutConfiguration(
+    container: LayoutConfiguration.Container(width: 390, height: 844), section: section))
+
+// Elements are values with a JSON of their own.
+let elements = try cache.read(dataset: "news", layout: "phone") { snapshot in
+  try snapshot.elements(in: Rect(x: 0, y: 0, width: 390, height: 844)).elements
+}
+check(elements.count == 3, "elements")
+check("\(elements[1])" == "cell 'a' at 0.0 (x 0, y 44, 191 x 143.25)", "\(elements[1])")
+let path = LayoutAttributes.IndexPath(section: 0, item: 1)
+check(elements[2].indexPath == path, "an index path")
+let data = try JSONEncoder().encode(elements)
+check(try JSONDecoder().decode([LayoutAttributes].self, from: data) == elements, "Codable")
+
+// Lists that may grow are switched over with room for what is still unknown.
+for element in elements {
+  switch element.category {
+  case .cell(let key): check(key == "a" || key == "b", "a cell")
+  case .supplementary(let kind): check(kind == .header, "a header")
+  case .decoration: check(false, "there is no background")
+  @unknown default: check(false, "a category of a later version")
+  }
+}
+
+let commit = try cache.update("news", with: [.resize(key: "a", size: Size(width: 4, height: 4))])
+for change in commit.layouts {
+  let data = try JSONEncoder().encode(change.context)
+  let context = try JSONDecoder().decode(InvalidationContext.self, from: data)
+  check(context == change.context && context.work.recomputedItems == 1, "a context")
+}
+do {
+  try cache.update("news", with: [.delete(keys: ["z"])])
+  check(false, "there is no item z")
+} catch let error as LayoutCacheError {
+  switch error.category {
+  case .notFound: break
+  case .usage, .input, .inputOutput, .busy, .corrupt, .bug: check(false, "\(error)")
+  @unknown default: check(false, "\(error)")
+  }
+}
+try cache.close()
+print("\(names.count) public types named; the library's face is as its users need it")
