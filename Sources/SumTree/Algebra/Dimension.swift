@@ -11,7 +11,7 @@
 /// Trees copy a state once for each child they look at. A state should be a
 /// few words without heap memory; for a state that is an array, prefer the
 /// seeks by element offset, which only ever advance in place.
-public protocol Dimension<LeafSummary> {
+@usableFromInline package protocol Dimension<LeafSummary> {
   /// The monoid that acts on this state.
   associatedtype LeafSummary: Summary
 

@@ -2,7 +2,8 @@
 /// at an element accumulates.
 ///
 /// Law: passing a leaf's elements in order equals advancing over the leaf's summary.
-public protocol ElementDimension<Leaf>: Dimension where LeafSummary == Leaf.LeafSummary {
+@usableFromInline package protocol ElementDimension<Leaf>: Dimension
+where LeafSummary == Leaf.LeafSummary {
   /// The leaf whose elements are passed.
   associatedtype Leaf: TreeLeaf
 
@@ -11,21 +12,22 @@ public protocol ElementDimension<Leaf>: Dimension where LeafSummary == Leaf.Leaf
 }
 
 /// The number of elements passed: the state of those who only count.
-public struct ElementOffset<Leaf: TreeLeaf>: ElementDimension, Hashable, Sendable {
+@usableFromInline package struct ElementOffset<Leaf: TreeLeaf>: ElementDimension, Hashable, Sendable
+{
   /// The number of elements before the place.
-  public var count: Int
+  @usableFromInline package var count: Int
 
   /// Creates the place behind `count` elements.
   @inlinable
-  public init(_ count: Int = 0) {
+  package init(_ count: Int = 0) {
     self.count = count
   }
 
   @inlinable
-  public mutating func advance(over summary: Leaf.LeafSummary, count: Int) {
+  package mutating func advance(over summary: Leaf.LeafSummary, count: Int) {
     self.count += count
   }
 
   @inlinable
-  public mutating func pass(_ index: Int, of leaf: Leaf) { count += 1 }
+  package mutating func pass(_ index: Int, of leaf: Leaf) { count += 1 }
 }

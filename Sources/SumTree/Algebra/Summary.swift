@@ -10,7 +10,7 @@
 ///
 /// Nothing else is assumed: the product need not commute, and there is no
 /// subtraction. Equality must be exact, which rules out floating-point sums.
-public protocol Summary: Sendable, Equatable {
+@usableFromInline package protocol Summary: Sendable, Equatable {
   /// The summary of no elements.
   static var identity: Self { get }
 

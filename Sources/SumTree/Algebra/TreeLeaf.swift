@@ -10,7 +10,7 @@
 /// - `a.joined(with: b).summary` is the product of `a.summary` and `b.summary`
 ///
 /// A leaf handed to a tree may be of any length; the tree cuts it.
-public protocol TreeLeaf: Sendable {
+@usableFromInline package protocol TreeLeaf: Sendable {
   /// The monoid of this leaf's summaries.
   associatedtype LeafSummary: Summary
 

@@ -1,9 +1,9 @@
 /// The error of a decoder that met bytes it cannot accept.
 ///
 /// Decoders throw it for everything that comes from a file; they never trap.
-public struct ByteError: Error, Sendable, Equatable {
+@usableFromInline package struct ByteError: Error, Sendable, Equatable {
   /// What is wrong with the bytes.
-  public enum Code: Sendable, Equatable {
+  @usableFromInline package enum Code: Sendable, Equatable {
     /// A value continues behind the last byte.
     case truncated
 
@@ -16,22 +16,22 @@ public struct ByteError: Error, Sendable, Equatable {
   }
 
   /// What is wrong with the bytes.
-  public let code: Code
+  @usableFromInline package let code: Code
 
   /// The offset, in bytes from the start of the buffer, of the value that
   /// could not be read.
-  public let offset: Int
+  @usableFromInline package let offset: Int
 
   /// Creates an error about the value at `offset`.
   @inlinable
-  public init(code: Code, offset: Int) {
+  package init(code: Code, offset: Int) {
     self.code = code
     self.offset = offset
   }
 }
 
 extension ByteError: CustomStringConvertible {
-  public var description: String {
+  @usableFromInline package var description: String {
     switch code {
     case .truncated: "The bytes end inside the value at offset \(offset)."
     case .overflow: "The number at offset \(offset) does not fit its type."

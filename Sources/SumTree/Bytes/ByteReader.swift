@@ -11,7 +11,7 @@
 ///     }
 ///
 /// After a throw the reader's `offset` is that of the value that failed.
-public struct ByteReader: ~Copyable {
+@usableFromInline package struct ByteReader: ~Copyable {
   @usableFromInline let bytes: UnsafeRawBufferPointer
   @usableFromInline var position = 0
 
@@ -20,13 +20,13 @@ public struct ByteReader: ~Copyable {
   /// - Precondition: The memory stays valid and unchanged while the reader is
   ///   used.
   @inlinable
-  public init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
   /// Calls `body` with a reader at the first of `bytes` and returns its result.
   @inlinable
-  public static func read<Result>(
+  package static func read<Result>(
     _ bytes: [UInt8], _ body: (inout ByteReader) throws -> Result
   ) rethrows -> Result {
     try bytes.withUnsafeBytes { buffer in
@@ -37,26 +37,26 @@ public struct ByteReader: ~Copyable {
 
   /// The offset of the next byte from the start of the buffer.
   @inlinable
-  public var offset: Int { position }
+  package var offset: Int { position }
 
   /// The number of bytes not read yet.
   @inlinable
-  public var remaining: Int { bytes.count &- position }
+  package var remaining: Int { bytes.count &- position }
 
   /// Whether all bytes have been read.
   @inlinable
-  public var isAtEnd: Bool { remaining == 0 }
+  package var isAtEnd: Bool { remaining == 0 }
 
   /// Returns the error "malformed" about the current place, for a decoder that
   /// finds a rule of its own format broken.
   @inlinable
-  public func malformed(_ what: String) -> ByteError {
+  package func malformed(_ what: String) -> ByteError {
     ByteError(code: .malformed(what), offset: position)
   }
 
   /// Throws `malformed` unless all bytes have been read.
   @inlinable
-  public func expectEnd() throws(ByteError) {
+  package func expectEnd() throws(ByteError) {
     guard isAtEnd else { throw malformed("\(remaining) bytes left over") }
   }
 }
@@ -66,7 +66,7 @@ public struct ByteReader: ~Copyable {
 extension ByteReader {
   /// Reads one byte.
   @inlinable
-  public mutating func readUInt8() throws(ByteError) -> UInt8 {
+  package mutating func readUInt8() throws(ByteError) -> UInt8 {
     guard position < bytes.count else { throw ByteError(code: .truncated, offset: position) }
     let byte = bytes[position]
     position &+= 1
@@ -80,7 +80,7 @@ extension ByteReader {
   /// - Throws: `ByteError` `truncated`, or `overflow` when the number exceeds
   ///   64 bits.
   @inlinable
-  public mutating func readVarint() throws(ByteError) -> UInt64 {
+  package mutating func readVarint() throws(ByteError) -> UInt64 {
     guard position < bytes.count else { throw ByteError(code: .truncated, offset: position) }
     let first = bytes[position]
     if first < 0x80 {
@@ -114,7 +114,7 @@ extension ByteReader {
   ///
   /// - Throws: As `readVarint()`.
   @inlinable
-  public mutating func readSignedVarint() throws(ByteError) -> Int64 {
+  package mutating func readSignedVarint() throws(ByteError) -> Int64 {
     let value = try readVarint()
     return Int64(bitPattern: value &>> 1) ^ -Int64(bitPattern: value & 1)
   }
@@ -132,7 +132,7 @@ extension ByteReader {
   /// - Throws: `ByteError` `malformed` above the limit, otherwise as
   ///   `readVarint()`.
   @inlinable
-  public mutating func readCount(limit: Int, sizeMin: Int = 0) throws(ByteError) -> Int {
+  package mutating func readCount(limit: Int, sizeMin: Int = 0) throws(ByteError) -> Int {
     let start = position
     let value = try readVarint()
     guard value <= UInt64(limit) else {
@@ -149,7 +149,7 @@ extension ByteReader {
   /// - Throws: `ByteError` `truncated` when there are fewer, before any memory
   ///   is allocated.
   @inlinable
-  public mutating func readBytes(count: Int) throws(ByteError) -> [UInt8] {
+  package mutating func readBytes(count: Int) throws(ByteError) -> [UInt8] {
     try readBytes(count: count) { (buffer) throws(ByteError) in [UInt8](buffer) }
   }
 
@@ -158,7 +158,7 @@ extension ByteReader {
   /// - Throws: `ByteError` `truncated` when there are fewer, and what `body`
   ///   throws.
   @inlinable
-  public mutating func readBytes<Result>(
+  package mutating func readBytes<Result>(
     count: Int, _ body: (UnsafeRawBufferPointer) throws(ByteError) -> Result
   ) throws(ByteError) -> Result {
     guard count >= 0, count <= remaining else {

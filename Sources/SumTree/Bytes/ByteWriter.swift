@@ -9,32 +9,32 @@
 ///     // writer.bytes == [0xAC, 0x02, 0x01]
 ///
 /// Source: https://protobuf.dev/programming-guides/encoding/#varints
-public struct ByteWriter: Sendable {
+@usableFromInline package struct ByteWriter: Sendable {
   /// The bytes written so far.
-  public private(set) var bytes: [UInt8]
+  @usableFromInline package private(set) var bytes: [UInt8]
 
   /// Creates an empty writer with room for `capacity` bytes.
-  public init(capacity: Int = 0) {
+  @usableFromInline package init(capacity: Int = 0) {
     bytes = []
     bytes.reserveCapacity(capacity)
   }
 
   /// The number of bytes written so far.
-  public var count: Int { bytes.count }
+  @usableFromInline package var count: Int { bytes.count }
 
   /// Forgets the bytes and keeps the memory for the next payload.
-  public mutating func removeAll() {
+  @usableFromInline package mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
   }
 
   /// Appends one byte.
-  public mutating func writeUInt8(_ value: UInt8) {
+  @usableFromInline package mutating func writeUInt8(_ value: UInt8) {
     bytes.append(value)
   }
 
   /// Appends one to ten bytes, LEB128.
   @inline(__always)
-  public mutating func writeVarint(_ value: UInt64) {
+  @usableFromInline package mutating func writeVarint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -44,20 +44,20 @@ public struct ByteWriter: Sendable {
   }
 
   /// Appends one to ten bytes, zigzag-coded LEB128.
-  public mutating func writeSignedVarint(_ value: Int64) {
+  @usableFromInline package mutating func writeSignedVarint(_ value: Int64) {
     writeVarint(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
   }
 
   /// Appends a count as a varint, to be read by `ByteReader.readCount(limit:)`.
   ///
   /// - Precondition: `count >= 0`.
-  public mutating func writeCount(_ count: Int) {
+  @usableFromInline package mutating func writeCount(_ count: Int) {
     writeVarint(UInt64(count))
   }
 
   /// Appends the bytes as they are, without their number.
   @inlinable
-  public mutating func writeBytes(_ source: some Sequence<UInt8>) {
+  package mutating func writeBytes(_ source: some Sequence<UInt8>) {
     append(contentsOf: source)
   }
 

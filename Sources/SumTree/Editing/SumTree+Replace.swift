@@ -18,7 +18,7 @@ extension SumTree {
   ///   nodes.
   @inlinable
   @discardableResult
-  public mutating func replaceSubrange(
+  package mutating func replaceSubrange(
     _ range: Range<Int>, with run: Leaf?, in session: TreeSession
   ) throws -> Range<Int>? {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "The range is outside.")
@@ -64,7 +64,7 @@ extension SumTree {
   ///   account are unchanged.
   /// - Complexity: O(leafCapacity + fanOut · height); makes `height + 1` nodes.
   @inlinable
-  public mutating func updateLeaf(
+  package mutating func updateLeaf(
     containing offset: Int, in session: TreeSession,
     _ body: (_ leaf: inout Leaf, _ start: Int) throws -> Void
   ) throws {

@@ -12,13 +12,13 @@
 ///
 /// After a throw a builder must not be used any more; what it wrote belongs to
 /// no tree.
-public struct TreeBuilder<Leaf: TreeLeaf> {
+@usableFromInline package struct TreeBuilder<Leaf: TreeLeaf> {
   /// How large nodes are.
-  public let shape: TreeShape
+  @usableFromInline package let shape: TreeShape
 
   /// The number of nodes made so far; complete after `finish()`.
   @usableFromInline var nodeCount = 0
-  public var createdNodes: Int { nodeCount }
+  @usableFromInline package var createdNodes: Int { nodeCount }
 
   @usableFromInline let sink: (any NodeSink)?
   @usableFromInline let finishLeaf: (inout Leaf) throws -> Void
@@ -37,7 +37,7 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
   ///   - finishLeaf: Called once with each leaf, in document order, before it
   ///     becomes a node; may change all but the number of elements.
   @inlinable
-  public init(
+  package init(
     shape: TreeShape, sink: (any NodeSink)? = nil,
     finishLeaf: @escaping (inout Leaf) throws -> Void = { _ in }
   ) {
@@ -52,7 +52,7 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
   /// - Complexity: O(run.count + leafCapacity), amortised; a run shorter than a
   ///   leaf is copied once for each run that completes the leaf.
   @inlinable
-  public mutating func append(_ run: Leaf) throws {
+  package mutating func append(_ run: Leaf) throws {
     guard run.count > 0 else { return }
     let text = rest.map { $0.joined(with: run) } ?? run
     var start = 0
@@ -69,7 +69,7 @@ public struct TreeBuilder<Leaf: TreeLeaf> {
   ///
   /// - Throws: What the sink and `finishLeaf` throw.
   @inlinable
-  public mutating func finish() throws -> SumTree<Leaf> {
+  package mutating func finish() throws -> SumTree<Leaf> {
     guard let rest else { return SumTree(shape: shape) }
     for range in shape.leaves(for: rest.count) { try emitLeaf(rest.slice(range)) }
     self.rest = nil

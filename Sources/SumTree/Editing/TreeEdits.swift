@@ -4,12 +4,12 @@
 /// An account: it adds up over the edits of a session, of trees of any leaves. The
 /// stored nodes listed may still be in use by snapshots; when to delete them is for
 /// the owner to decide.
-public struct TreeEdits: Sendable, Equatable {
+@usableFromInline package struct TreeEdits: Sendable, Equatable {
   /// The number of nodes made.
-  public var createdNodes = 0
+  @usableFromInline package var createdNodes = 0
 
   /// The stored nodes that were replaced or removed, one by one.
-  public var obsolete: [NodeID] { blocks.flatMap { $0 } }
+  @usableFromInline package var obsolete: [NodeID] { blocks.flatMap { $0 } }
 
   /// The same in blocks, all but the last one full: whoever keeps a state for each
   /// edit copies one block with each, instead of all since the last checkpoint.
@@ -17,9 +17,9 @@ public struct TreeEdits: Sendable, Equatable {
 
   /// The stored inner nodes that were removed with all that is below them. They
   /// have not been read; see `StoredSubtree.forEachNode(in:_:)`.
-  public var dropped: [StoredSubtree] = []
+  @usableFromInline package var dropped: [StoredSubtree] = []
 
-  public init() {}
+  @usableFromInline package init() {}
 
   /// Adds what the next edit did.
   @inlinable
@@ -50,7 +50,7 @@ public struct TreeEdits: Sendable, Equatable {
   ///
   /// - Complexity: O(dirty nodes · fanOut).
   @inlinable
-  public mutating func drop<Leaf>(_ tree: SumTree<Leaf>) {
+  package mutating func drop<Leaf>(_ tree: SumTree<Leaf>) {
     if let root = tree.root { drop(root, height: tree.height) }
   }
 

@@ -1,13 +1,13 @@
 /// A node seen from its parent: what the parent knows without loading it.
-public struct Child<Leaf: TreeLeaf>: Sendable {
+@usableFromInline package struct Child<Leaf: TreeLeaf>: Sendable {
   /// The product of the summaries of the leaves below.
-  public let summary: Leaf.LeafSummary
+  @usableFromInline package let summary: Leaf.LeafSummary
 
   /// The number of elements below; at least 1.
-  public let count: Int
+  @usableFromInline package let count: Int
 
   /// The node.
-  public let ref: NodeRef<Leaf>
+  @usableFromInline package let ref: NodeRef<Leaf>
 
   @inlinable
   init(summary: Leaf.LeafSummary, count: Int, ref: NodeRef<Leaf>) {

@@ -5,7 +5,7 @@
 /// they stay the same. An array of `Child`, whose layout depends on the leaf's
 /// summary, is copied and destroyed by unspecialised witnesses, some hundred
 /// instructions a child.
-public struct Children<Leaf: TreeLeaf>: RandomAccessCollection, Sendable {
+@usableFromInline package struct Children<Leaf: TreeLeaf>: RandomAccessCollection, Sendable {
   @usableFromInline var summaries: ContiguousArray<Leaf.LeafSummary> = []
   @usableFromInline var counts: ContiguousArray<Int> = []
   @usableFromInline var cells: ContiguousArray<NodeCell> = []
@@ -19,11 +19,11 @@ public struct Children<Leaf: TreeLeaf>: RandomAccessCollection, Sendable {
     for child in children { append(child) }
   }
 
-  @inlinable public var startIndex: Int { 0 }
-  @inlinable public var endIndex: Int { counts.count }
+  @inlinable package var startIndex: Int { 0 }
+  @inlinable package var endIndex: Int { counts.count }
 
   @inlinable
-  public subscript(index: Int) -> Child<Leaf> {
+  package subscript(index: Int) -> Child<Leaf> {
     Child(summary: summaries[index], count: counts[index], ref: NodeRef(cells[index]))
   }
 

@@ -2,14 +2,14 @@
 ///
 /// Leaves have height 0; all children of a node of height `h` have height
 /// `h - 1`.
-public final class Node<Leaf: TreeLeaf>: Sendable {
+@usableFromInline package final class Node<Leaf: TreeLeaf>: Sendable {
   /// A leaf, or the children.
-  public enum Content: Sendable {
+  @usableFromInline package enum Content: Sendable {
     case leaf(Leaf)
     case inner(height: Int, children: Children<Leaf>)
   }
 
-  public let content: Content
+  @usableFromInline package let content: Content
 
   @inlinable
   init(_ content: Content) {
@@ -18,7 +18,7 @@ public final class Node<Leaf: TreeLeaf>: Sendable {
 
   /// The number of levels below this node.
   @inlinable
-  public var height: Int {
+  package var height: Int {
     switch content {
     case .leaf: 0
     case .inner(let height, _): height
@@ -29,7 +29,7 @@ public final class Node<Leaf: TreeLeaf>: Sendable {
   ///
   /// - Precondition: `height == 0`.
   @inlinable
-  public var leaf: Leaf {
+  package var leaf: Leaf {
     guard case .leaf(let leaf) = content else { preconditionFailure("not a leaf") }
     return leaf
   }
@@ -38,7 +38,7 @@ public final class Node<Leaf: TreeLeaf>: Sendable {
   ///
   /// - Precondition: `height > 0`.
   @inlinable
-  public var children: Children<Leaf> {
+  package var children: Children<Leaf> {
     guard case .inner(_, let children) = content else { preconditionFailure("a leaf") }
     return children
   }
@@ -46,7 +46,7 @@ public final class Node<Leaf: TreeLeaf>: Sendable {
   /// The approximate memory this node occupies, in bytes; memory that
   /// summaries own elsewhere is not counted.
   @inlinable
-  public var byteCount: Int {
+  package var byteCount: Int {
     switch content {
     case .leaf(let leaf): nodeSizeBytes + leaf.byteCount
     case .inner(_, let children):

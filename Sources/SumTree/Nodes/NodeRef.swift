@@ -10,7 +10,7 @@ public import Synchronization
 /// - *stored and loaded*
 ///
 /// Both fields are set at most once and may be read from any thread.
-public struct NodeRef<Leaf: TreeLeaf>: Sendable {
+@usableFromInline package struct NodeRef<Leaf: TreeLeaf>: Sendable {
   @usableFromInline let cell: NodeCell
 
   @inlinable
@@ -32,13 +32,13 @@ public struct NodeRef<Leaf: TreeLeaf>: Sendable {
 
   /// The id, or `nil` while dirty.
   @inlinable
-  public var id: NodeID? {
+  package var id: NodeID? {
     NodeID(rawValue: cell.id.load(ordering: .acquiring))
   }
 
   /// The node, if it is in memory.
   @inlinable
-  public var node: Node<Leaf>? {
+  package var node: Node<Leaf>? {
     unmanagedNode?.takeUnretainedValue()
   }
 

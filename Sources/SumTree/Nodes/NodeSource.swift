@@ -1,5 +1,5 @@
 /// Where the payloads of stored nodes come from.
-public protocol NodeSource: AnyObject {
+@usableFromInline package protocol NodeSource: AnyObject {
   /// Calls `body` with the payload stored under `id` and returns its result.
   ///
   /// The payload is exactly the bytes a `NodeSink` was given; envelopes such as
@@ -14,7 +14,7 @@ public protocol NodeSource: AnyObject {
 }
 
 /// Where the payloads of new nodes go.
-public protocol NodeSink: AnyObject {
+@usableFromInline package protocol NodeSink: AnyObject {
   /// Stores a payload and returns the id it can be read under.
   ///
   /// Law: each call returns an id that no node in use has. The payload's buffer

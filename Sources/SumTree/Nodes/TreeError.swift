@@ -2,57 +2,57 @@
 ///
 /// Every case means corrupt data, except `noSource`, which is a mistake of the
 /// caller. Errors of the `NodeSource` or `NodeSink` are passed on unchanged.
-public struct TreeError: Error, Sendable, Equatable {
+@usableFromInline package struct TreeError: Error, Sendable, Equatable {
   /// Which rule is broken.
-  public struct Code: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
+  @usableFromInline package struct Code: RawRepresentable, Hashable, Sendable {
+    @usableFromInline package let rawValue: String
 
-    public init(rawValue: String) {
+    @usableFromInline package init(rawValue: String) {
       self.rawValue = rawValue
     }
 
     /// The payload is no node; `bytes` says why.
-    public static let malformedNode = Code(rawValue: "malformedNode")
+    @usableFromInline package static let malformedNode = Code(rawValue: "malformedNode")
 
     /// A node is not one level below its parent.
-    public static let wrongHeight = Code(rawValue: "wrongHeight")
+    @usableFromInline package static let wrongHeight = Code(rawValue: "wrongHeight")
 
     /// A node's elements are not as many as its parent says.
-    public static let wrongCount = Code(rawValue: "wrongCount")
+    @usableFromInline package static let wrongCount = Code(rawValue: "wrongCount")
 
     /// A node's summary is not that of its children or elements.
-    public static let wrongSummary = Code(rawValue: "wrongSummary")
+    @usableFromInline package static let wrongSummary = Code(rawValue: "wrongSummary")
 
     /// A node has no elements.
-    public static let emptyNode = Code(rawValue: "emptyNode")
+    @usableFromInline package static let emptyNode = Code(rawValue: "emptyNode")
 
     /// A node that is not the root is less than a third full, or an inner root
     /// has a single child.
-    public static let underfullNode = Code(rawValue: "underfullNode")
+    @usableFromInline package static let underfullNode = Code(rawValue: "underfullNode")
 
     /// A node has more elements or children than its capacity.
-    public static let overfullNode = Code(rawValue: "overfullNode")
+    @usableFromInline package static let overfullNode = Code(rawValue: "overfullNode")
 
     /// A node must be loaded, and the session has no source.
-    public static let noSource = Code(rawValue: "noSource")
+    @usableFromInline package static let noSource = Code(rawValue: "noSource")
   }
 
   /// Which rule is broken.
-  public let code: Code
+  @usableFromInline package let code: Code
 
   /// The node that breaks it, if it is stored.
-  public let node: NodeID?
+  @usableFromInline package let node: NodeID?
 
   /// The number the rule demands, where it is about numbers.
-  public let expected: Int?
+  @usableFromInline package let expected: Int?
 
   /// The number found instead.
-  public let actual: Int?
+  @usableFromInline package let actual: Int?
 
   /// What is wrong with the payload, for `malformedNode`.
-  public let bytes: ByteError?
+  @usableFromInline package let bytes: ByteError?
 
-  public init(
+  @usableFromInline package init(
     _ code: Code, node: NodeID?, expected: Int? = nil, actual: Int? = nil, bytes: ByteError? = nil
   ) {
     self.code = code
@@ -64,7 +64,7 @@ public struct TreeError: Error, Sendable, Equatable {
 }
 
 extension TreeError: CustomStringConvertible {
-  public var description: String {
+  @usableFromInline package var description: String {
     var text = "\(code.rawValue) at node \(node.map(\.description) ?? "(not stored)")"
     if let expected, let actual { text += ": expected \(expected), found \(actual)" }
     if let bytes { text += ": \(bytes)" }

@@ -5,7 +5,7 @@
 /// handed over, others are loaded from the source and kept for whoever comes
 /// next. A session belongs to one thread at a time; the trees may be shared, and
 /// one session may edit trees of several kinds of leaves.
-public final class TreeSession {
+@usableFromInline package final class TreeSession {
   /// Where nodes are loaded from; `nil` for trees that are entirely in memory.
   @usableFromInline let source: (any NodeSource)?
   @usableFromInline let keepsNodes: Bool
@@ -15,17 +15,17 @@ public final class TreeSession {
   @exclusivity(unchecked) @usableFromInline var visits = 0
 
   /// What the edits so far did to nodes; set it to go on with an earlier account.
-  public var edits: TreeEdits
+  @usableFromInline package var edits: TreeEdits
 
   /// The number of nodes looked at, loaded or not.
   @inlinable
-  public var nodesVisited: Int { visits }
+  package var nodesVisited: Int { visits }
 
   /// The number of nodes read from the source.
-  public private(set) var nodesLoaded = 0
+  @usableFromInline package private(set) var nodesLoaded = 0
 
   /// The memory of the nodes read from the source, in bytes.
-  public private(set) var bytesLoaded = 0
+  @usableFromInline package private(set) var bytesLoaded = 0
 
   /// Creates a session whose counts are zero.
   ///
@@ -35,7 +35,7 @@ public final class TreeSession {
   ///   tree. Pass `false` for passes over whole trees, which then run in
   ///   constant memory.
   /// - Parameter edits: The account that edits are added to.
-  public init(
+  @usableFromInline package init(
     _ source: (any NodeSource)? = nil, keepsNodes: Bool = true, edits: TreeEdits = TreeEdits()
   ) {
     self.source = source
@@ -45,7 +45,7 @@ public final class TreeSession {
 
   /// Runs `body` with another account, which is given back with what the edits of
   /// `body` have added; after a throw it is as it was.
-  public func adding<Result>(
+  @usableFromInline package func adding<Result>(
     to edits: inout TreeEdits, _ body: () throws -> Result
   ) rethrows -> Result {
     let own = self.edits
@@ -63,7 +63,7 @@ public final class TreeSession {
   ///   parent; the source's errors.
   /// - Complexity: O(1) and no allocation when the node is in memory.
   @inlinable
-  public func resolve<Leaf>(_ child: Child<Leaf>, height: Int) throws -> Node<Leaf> {
+  package func resolve<Leaf>(_ child: Child<Leaf>, height: Int) throws -> Node<Leaf> {
     try resolve(child.ref, height: height, count: child.count)
   }
 

@@ -1,20 +1,20 @@
 /// All that must be remembered to open a stored tree: its root node's id, and
 /// what a parent would know about it.
-public struct StoredRoot<TreeSummary: Summary>: Equatable, Sendable {
+@usableFromInline package struct StoredRoot<TreeSummary: Summary>: Equatable, Sendable {
   /// The root node.
-  public let id: NodeID
+  @usableFromInline package let id: NodeID
 
   /// The number of levels above the leaves, 0 through 255.
-  public let height: Int
+  @usableFromInline package let height: Int
 
   /// The number of elements; at least 1.
-  public let count: Int
+  @usableFromInline package let count: Int
 
   /// The product of all elements' summaries.
-  public let summary: TreeSummary
+  @usableFromInline package let summary: TreeSummary
 
   @inlinable
-  public init(id: NodeID, height: Int, count: Int, summary: TreeSummary) {
+  package init(id: NodeID, height: Int, count: Int, summary: TreeSummary) {
     self.id = id
     self.height = height
     self.count = count
@@ -24,7 +24,7 @@ public struct StoredRoot<TreeSummary: Summary>: Equatable, Sendable {
   /// Appends the root's bytes: id (varint), height (u8), count (varint), and
   /// the summary.
   @inlinable
-  public func encode(into writer: inout ByteWriter) {
+  package func encode(into writer: inout ByteWriter) {
     writer.writeVarint(id.rawValue)
     writer.writeUInt8(UInt8(height))
     writer.writeCount(count)
@@ -35,7 +35,7 @@ public struct StoredRoot<TreeSummary: Summary>: Equatable, Sendable {
   ///
   /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written.
   @inlinable
-  public init(from reader: inout ByteReader) throws(ByteError) {
+  package init(from reader: inout ByteReader) throws(ByteError) {
     guard let id = NodeID(rawValue: try reader.readVarint()) else {
       throw reader.malformed("the id of the root is zero")
     }

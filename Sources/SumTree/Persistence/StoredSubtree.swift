@@ -1,20 +1,20 @@
 /// A stored node together with everything below it, as a tree's edit leaves it
 /// behind: enough to enumerate its nodes later.
-public struct StoredSubtree: Sendable {
+@usableFromInline package struct StoredSubtree: Sendable {
   /// The topmost node.
-  public let id: NodeID
+  @usableFromInline package let id: NodeID
 
   /// The number of levels below it; at least 1.
-  public let height: Int
+  @usableFromInline package let height: Int
 
   /// The number of elements below it.
-  public let count: Int
+  @usableFromInline package let count: Int
 
   /// What its leaves hold, which says how its nodes are read.
   @usableFromInline let leaf: any TreeLeaf.Type
 
   @inlinable
-  public init(id: NodeID, height: Int, count: Int, leaf: any TreeLeaf.Type) {
+  package init(id: NodeID, height: Int, count: Int, leaf: any TreeLeaf.Type) {
     self.id = id
     self.height = height
     self.count = count
@@ -26,7 +26,7 @@ public struct StoredSubtree: Sendable {
   ///
   /// - Throws: What resolving nodes and `body` throw.
   /// - Complexity: O(nodes in the subtree); reads its inner nodes.
-  public func forEachNode(
+  @usableFromInline package func forEachNode(
     in session: TreeSession, _ body: (_ id: NodeID, _ height: Int) throws -> Void
   ) throws {
     func enumerate<Leaf: TreeLeaf>(_ leaf: Leaf.Type) throws {
@@ -39,12 +39,12 @@ public struct StoredSubtree: Sendable {
 
 extension StoredSubtree: Hashable {
   @inlinable
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     (left.id, left.height, left.count) == (right.id, right.height, right.count)
   }
 
   @inlinable
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension SumTree {

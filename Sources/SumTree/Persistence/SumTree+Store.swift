@@ -4,7 +4,7 @@ extension SumTree {
   /// - Parameter storedRoot: The root, or `nil` for an empty tree.
   /// - Precondition: `shape` is the one the tree was stored with.
   @inlinable
-  public init(shape: TreeShape, storedRoot: StoredRoot<Leaf.LeafSummary>?) {
+  package init(shape: TreeShape, storedRoot: StoredRoot<Leaf.LeafSummary>?) {
     guard let storedRoot else {
       self.init(shape: shape)
       return
@@ -16,14 +16,14 @@ extension SumTree {
 
   /// Whether some node exists only in memory. An empty tree is clean.
   @inlinable
-  public var isDirty: Bool {
+  package var isDirty: Bool {
     // Nodes are stored children first, so the root is the last to become clean.
     root.map { $0.ref.id == nil } ?? false
   }
 
   /// What opens this tree again, or `nil` while it is dirty or empty.
   @inlinable
-  public var storedRoot: StoredRoot<Leaf.LeafSummary>? {
+  package var storedRoot: StoredRoot<Leaf.LeafSummary>? {
     guard let root, let id = root.ref.id else { return nil }
     return StoredRoot(id: id, height: height, count: root.count, summary: root.summary)
   }
@@ -35,7 +35,7 @@ extension SumTree {
   ///   trees of their own; it must return an equal leaf.
   /// - Complexity: O(dirty nodes · fanOut).
   @inlinable
-  public func unloaded(_ unload: (Leaf) -> Leaf = { $0 }) -> SumTree {
+  package func unloaded(_ unload: (Leaf) -> Leaf = { $0 }) -> SumTree {
     guard let root else { return self }
     return SumTree(shape: shape, root: Self.unloaded(root, unload), height: height)
   }
@@ -63,7 +63,7 @@ extension SumTree {
   /// - Throws: What `body` throws.
   /// - Complexity: O(dirty nodes · fanOut); clean subtrees are not entered.
   @inlinable
-  public func forEachDirtyLeaf(_ body: (Leaf) throws -> Void) rethrows {
+  package func forEachDirtyLeaf(_ body: (Leaf) throws -> Void) rethrows {
     guard let root else { return }
     try Self.forEachDirtyLeaf(under: root, body)
   }
@@ -93,7 +93,7 @@ extension SumTree {
   /// - Throws: The sink's errors; the tree is unchanged.
   /// - Complexity: O(dirty nodes); clean subtrees are not entered.
   @inlinable
-  public func store(into sink: any NodeSink) throws -> StoredTree<Leaf> {
+  package func store(into sink: any NodeSink) throws -> StoredTree<Leaf> {
     guard let root else { return StoredTree(root: nil, assignments: []) }
     var writer = DirtyNodeWriter<Leaf>(sink: sink)
     let id = try writer.write(root)
@@ -105,9 +105,9 @@ extension SumTree {
 
 /// A tree that has been written, and the ids its nodes will have once the
 /// transaction that wrote them is committed.
-public struct StoredTree<Leaf: TreeLeaf>: Sendable {
+@usableFromInline package struct StoredTree<Leaf: TreeLeaf>: Sendable {
   /// What opens the tree again, or `nil` for an empty tree.
-  public let root: StoredRoot<Leaf.LeafSummary>?
+  @usableFromInline package let root: StoredRoot<Leaf.LeafSummary>?
 
   @usableFromInline let assignments: [Assignment]
 
@@ -131,14 +131,14 @@ public struct StoredTree<Leaf: TreeLeaf>: Sendable {
 
   /// The number of nodes written.
   @inlinable
-  public var nodesWritten: Int { assignments.count }
+  package var nodesWritten: Int { assignments.count }
 
   /// Gives the nodes their ids, in all versions that share them.
   ///
   /// - Precondition: No node has been given an id since it was written; of two
   ///   results that wrote the same dirty nodes, only one may be published.
   @inlinable
-  public func publish() {
+  package func publish() {
     for assignment in assignments { assignment.ref.assign(assignment.id) }
   }
 }

@@ -13,7 +13,7 @@
 /// sequence of seeks over neighbouring leaves costs little more than a scan.
 ///
 /// After a throw a cursor must not be used any more.
-public struct Cursor<Leaf: TreeLeaf, Place: Dimension>
+@usableFromInline package struct Cursor<Leaf: TreeLeaf, Place: Dimension>
 where Place.LeafSummary == Leaf.LeafSummary {
   @usableFromInline let tree: SumTree<Leaf>
   @usableFromInline let session: TreeSession
@@ -31,7 +31,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// - Parameter start: The state before the first element.
   /// - Complexity: O(1); visits nothing and allocates nothing.
   @inlinable
-  public init(_ tree: SumTree<Leaf>, at start: Place, in session: TreeSession) {
+  package init(_ tree: SumTree<Leaf>, at start: Place, in session: TreeSession) {
     self.tree = tree
     self.session = session
     place = start
@@ -41,7 +41,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   ///
   /// - Precondition: The last move returned `true`.
   @inlinable
-  public var leaf: Leaf {
+  package var leaf: Leaf {
     guard let current else { preconditionFailure("The cursor is at no leaf.") }
     return current
   }
@@ -49,11 +49,11 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// The state before the current leaf; behind the last leaf, that of the whole
   /// tree.
   @inlinable
-  public var before: Place { place }
+  package var before: Place { place }
 
   /// The number of elements before the current leaf; behind the last leaf, all.
   @inlinable
-  public var offset: Int { elementsBefore }
+  package var offset: Int { elementsBefore }
 
   /// Moves to the next leaf, the first one if there was no move before.
   ///
@@ -62,7 +62,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// - Complexity: O(1) amortised over a scan, O(height) at worst.
   @inlinable
   @discardableResult
-  public mutating func next() throws -> Bool {
+  package mutating func next() throws -> Bool {
     passCurrentLeaf()
     return try move { _, _, _, _ in true }
   }
@@ -77,7 +77,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// - Complexity: O(fanOut · log d) advances for a leaf `d` leaves away.
   @inlinable
   @discardableResult
-  public mutating func seek(where reached: (Place) -> Bool) throws -> Bool {
+  package mutating func seek(where reached: (Place) -> Bool) throws -> Bool {
     try seek { before, _, summary, count in
       var after = before
       after.advance(over: summary, count: count)
@@ -94,7 +94,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
   /// - Complexity: O(fanOut · log d) advances for a leaf `d` leaves away.
   @inlinable
   @discardableResult
-  public mutating func seek(toElement target: Int) throws -> Bool {
+  package mutating func seek(toElement target: Int) throws -> Bool {
     try seek { _, offset, _, count in target - offset < count }
   }
 }
@@ -102,7 +102,7 @@ where Place.LeafSummary == Leaf.LeafSummary {
 extension Cursor where Place == ElementOffset<Leaf> {
   /// Creates a cursor that only counts, before the first leaf.
   @inlinable
-  public init(_ tree: SumTree<Leaf>, in session: TreeSession) {
+  package init(_ tree: SumTree<Leaf>, in session: TreeSession) {
     self.init(tree, at: ElementOffset(), in: session)
   }
 }

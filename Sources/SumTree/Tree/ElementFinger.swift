@@ -3,9 +3,10 @@
 ///
 /// A finger starts at no element. It reads the version of the tree it was made from.
 /// After a throw it must not be used any more.
-public struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension> where Place.Leaf == Leaf {
+@usableFromInline package struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension>
+where Place.Leaf == Leaf {
   /// The tree.
-  public let tree: SumTree<Leaf>
+  @usableFromInline package let tree: SumTree<Leaf>
 
   @usableFromInline let start: Place
   @usableFromInline let session: TreeSession
@@ -21,7 +22,7 @@ public struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension> where Place
   ///
   /// - Parameter start: The state before the first element.
   @inlinable
-  public init(_ tree: SumTree<Leaf>, from start: Place, in session: TreeSession) {
+  package init(_ tree: SumTree<Leaf>, from start: Place, in session: TreeSession) {
     self.tree = tree
     self.start = start
     self.session = session
@@ -33,26 +34,26 @@ public struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension> where Place
   ///
   /// - Precondition: The last move returned `true`; so for the other members.
   @inlinable
-  public var leaf: Leaf {
+  package var leaf: Leaf {
     guard let current else { preconditionFailure("The finger is at no element.") }
     return current
   }
 
   /// The element's index in its leaf.
   @inlinable
-  public var index: Int { leafIndex }
+  package var index: Int { leafIndex }
 
   /// The number of elements before it.
   @inlinable
-  public var offset: Int { leafRange.lowerBound + leafIndex }
+  package var offset: Int { leafRange.lowerBound + leafIndex }
 
   /// The state before it.
   @inlinable
-  public var before: Place { place }
+  package var before: Place { place }
 
   /// The state behind it.
   @inlinable
-  public var behind: Place {
+  package var behind: Place {
     var behind = place
     behind.pass(leafIndex, of: leaf)
     return behind
@@ -64,7 +65,7 @@ public struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension> where Place
   /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(1) amortised for elements in order; O(height) nodes otherwise.
   @inlinable
-  public mutating func seek(toElement target: Int) throws -> Bool {
+  package mutating func seek(toElement target: Int) throws -> Bool {
     guard target >= 0, target < tree.count else { return false }
     if leafRange.contains(target) {
       if target < offset { rewind() }
@@ -82,7 +83,7 @@ public struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension> where Place
   /// - Throws: As `SumTree.firstPlace(from:where:in:)`.
   /// - Complexity: As `seek(toElement:)`.
   @inlinable
-  public mutating func seek(where reached: (Place) -> Bool) throws -> Bool {
+  package mutating func seek(where reached: (Place) -> Bool) throws -> Bool {
     if !leafRange.isEmpty, !reached(leafBefore) {
       if reached(place) { rewind() }
       if walk(to: reached) { return true }
@@ -133,7 +134,7 @@ public struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension> where Place
 extension ElementFinger where Place == ElementOffset<Leaf> {
   /// Creates a finger that only counts, at no element.
   @inlinable
-  public init(_ tree: SumTree<Leaf>, in session: TreeSession) {
+  package init(_ tree: SumTree<Leaf>, in session: TreeSession) {
     self.init(tree, from: ElementOffset(), in: session)
   }
 }

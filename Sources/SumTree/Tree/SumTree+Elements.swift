@@ -1,16 +1,17 @@
 /// An element found by a seek, with the state accumulated on the way to it.
-public struct ElementPosition<Leaf: TreeLeaf, Place: ElementDimension> where Place.Leaf == Leaf {
+@usableFromInline package struct ElementPosition<Leaf: TreeLeaf, Place: ElementDimension>
+where Place.Leaf == Leaf {
   /// The leaf that holds the element.
-  public let leaf: Leaf
+  @usableFromInline package let leaf: Leaf
 
   /// The element's index in its leaf.
-  public let index: Int
+  @usableFromInline package let index: Int
 
   /// The state before the element.
-  public let before: Place
+  @usableFromInline package let before: Place
 
   /// The number of elements before it.
-  public let offset: Int
+  @usableFromInline package let offset: Int
 
   @inlinable
   init(leaf: Leaf, index: Int, before: Place, offset: Int) {
@@ -31,7 +32,7 @@ extension SumTree {
   /// - Complexity: O(fanOut · height + leafCapacity) advances; visits `height + 1`
   ///   nodes.
   @inlinable
-  public func place<Place: ElementDimension>(
+  package func place<Place: ElementDimension>(
     at offset: Int, from start: Place, in session: TreeSession
   ) throws -> ElementPosition<Leaf, Place> where Place.Leaf == Leaf {
     let found = try leaf(containing: offset, from: start, in: session)
@@ -52,7 +53,7 @@ extension SumTree {
   /// - Complexity: As `place(at:from:in:)`; no node is visited when the tree does not
   ///   reach the place.
   @inlinable
-  public func firstPlace<Place: ElementDimension>(
+  package func firstPlace<Place: ElementDimension>(
     from start: Place, where reached: (Place) -> Bool, in session: TreeSession
   ) throws -> ElementPosition<Leaf, Place>? where Place.Leaf == Leaf {
     guard let found = try firstLeaf(from: start, where: reached, in: session) else { return nil }
@@ -78,7 +79,7 @@ extension SumTree {
   /// - Complexity: O(fanOut · height + leafCapacity) advances; visits the nodes on the
   ///   paths to the range's two ends.
   @inlinable
-  public func fold<Place: ElementDimension>(
+  package func fold<Place: ElementDimension>(
     _ range: Range<Int>, into place: inout Place, in session: TreeSession
   ) throws where Place.Leaf == Leaf {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "The range is outside.")

@@ -8,7 +8,7 @@ extension SumTree {
   ///   before their children except for their summaries and counts; what
   ///   resolving nodes throws.
   /// - Complexity: O(elements).
-  public func checkInvariants(in session: TreeSession?) throws {
+  @usableFromInline package func checkInvariants(in session: TreeSession?) throws {
     guard let root else { return }
     try check(root, height: height, isRoot: true, in: session)
   }

@@ -1,5 +1,5 @@
 /// What a search does about a run of elements that it comes to.
-public enum SearchStep: Sendable {
+@usableFromInline package enum SearchStep: Sendable {
   /// Passes over it: nothing in it is wanted.
   case skip
   /// Looks into it: something may be wanted.
@@ -25,7 +25,7 @@ extension SumTree {
   /// - Throws: What resolving nodes and `body` throw.
   /// - Complexity: O(fanOut) advances for each node entered.
   @inlinable
-  public func forEachLeaf<Place: Dimension>(
+  package func forEachLeaf<Place: Dimension>(
     from start: Place, in session: TreeSession,
     step: (_ before: borrowing Place, _ summary: borrowing Leaf.LeafSummary, _ end: Int)
       -> SearchStep,

@@ -1,13 +1,13 @@
 /// A leaf found by a seek, with the state accumulated on the way to it.
-public struct LeafPosition<Leaf: TreeLeaf, Place: Dimension>
+@usableFromInline package struct LeafPosition<Leaf: TreeLeaf, Place: Dimension>
 where Place.LeafSummary == Leaf.LeafSummary {
-  public let leaf: Leaf
+  @usableFromInline package let leaf: Leaf
 
   /// The state before the leaf's first element.
-  public let before: Place
+  @usableFromInline package let before: Place
 
   /// The number of elements before the leaf.
-  public let offset: Int
+  @usableFromInline package let offset: Int
 
   @inlinable
   init(leaf: Leaf, before: Place, offset: Int) {
@@ -27,7 +27,7 @@ extension SumTree {
   /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · height); visits `height + 1` nodes.
   @inlinable
-  public func leaf(
+  package func leaf(
     containing offset: Int, in session: TreeSession
   ) throws -> (leaf: Leaf, start: Int) {
     precondition(offset >= 0, "The offset is outside the tree.")
@@ -49,7 +49,7 @@ extension SumTree {
   /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes.
   @inlinable
-  public func leaf<Place: Dimension>(
+  package func leaf<Place: Dimension>(
     containing offset: Int, from start: Place, in session: TreeSession
   ) throws -> LeafPosition<Leaf, Place> {
     precondition(offset >= 0, "The offset is outside the tree.")
@@ -76,7 +76,7 @@ extension SumTree {
   /// - Complexity: O(fanOut · height) advances; visits `height + 1` nodes, or
   ///   none when the tree does not reach the place.
   @inlinable
-  public func firstLeaf<Place: Dimension>(
+  package func firstLeaf<Place: Dimension>(
     from start: Place, where reached: (Place) -> Bool, in session: TreeSession
   ) throws -> LeafPosition<Leaf, Place>? {
     var before = start
@@ -99,7 +99,7 @@ extension SumTree {
   /// - Complexity: O(nodes); keeps them in memory unless the session says not
   ///   to.
   @inlinable
-  public func forEachLeaf(
+  package func forEachLeaf(
     in session: TreeSession, _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
   ) throws {
     var cursor = Cursor(self, in: session)
@@ -112,7 +112,7 @@ extension SumTree {
   /// - Throws: What resolving nodes and `body` throw.
   /// - Complexity: O(log n) nodes, and the leaves.
   @inlinable
-  public func forEachLeaf(
+  package func forEachLeaf(
     overlapping range: Range<Int>, in session: TreeSession,
     _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
   ) throws {

@@ -21,12 +21,12 @@
 /// Source: the interface follows zed's `sum_tree`
 /// (https://github.com/zed-industries/zed/tree/main/crates/sum_tree); there,
 /// nodes are never on disk, and edits are cursor slices pushed together.
-public struct SumTree<Leaf: TreeLeaf>: Sendable {
+@usableFromInline package struct SumTree<Leaf: TreeLeaf>: Sendable {
   /// How large nodes are.
-  public let shape: TreeShape
+  @usableFromInline package let shape: TreeShape
 
   /// The number of levels above the leaves; 0 when empty.
-  public let height: Int
+  @usableFromInline package let height: Int
 
   /// `nil` when empty.
   @usableFromInline let root: Child<Leaf>?
@@ -41,26 +41,26 @@ public struct SumTree<Leaf: TreeLeaf>: Sendable {
 
   /// Creates an empty tree.
   @inlinable
-  public init(shape: TreeShape) {
+  package init(shape: TreeShape) {
     self.init(shape: shape, root: nil, height: 0)
   }
 
   /// The same tree, whose later edits make nodes of another size. It keeps its rules
   /// only where its nodes have that size already.
   @inlinable
-  public func shaped(_ shape: TreeShape) -> SumTree {
+  package func shaped(_ shape: TreeShape) -> SumTree {
     SumTree(shape: shape, root: root, height: height)
   }
 
   /// The number of elements.
   @inlinable
-  public var count: Int { root?.count ?? 0 }
+  package var count: Int { root?.count ?? 0 }
 
   /// The product of all elements' summaries.
   @inlinable
-  public var summary: Leaf.LeafSummary { root?.summary ?? .identity }
+  package var summary: Leaf.LeafSummary { root?.summary ?? .identity }
 
   /// Whether there are no elements.
   @inlinable
-  public var isEmpty: Bool { root == nil }
+  package var isEmpty: Bool { root == nil }
 }

@@ -2,17 +2,17 @@
 ///
 /// Every node that is not the root is at least a third full, so that a tree of
 /// `n` leaves is at most log(n) to the base `childrenMin` high.
-public struct TreeShape: Hashable, Sendable {
+@usableFromInline package struct TreeShape: Hashable, Sendable {
   /// The largest number of elements in a leaf.
-  public let leafCapacity: Int
+  @usableFromInline package let leafCapacity: Int
 
   /// The largest number of children of an inner node.
-  public let fanOut: Int
+  @usableFromInline package let fanOut: Int
 
   /// Creates a shape.
   ///
   /// - Precondition: `leafCapacity >= 1` and `fanOut >= 3`.
-  public init(leafCapacity: Int, fanOut: Int) {
+  @usableFromInline package init(leafCapacity: Int, fanOut: Int) {
     precondition(leafCapacity >= 1, "A leaf holds at least one element.")
     precondition(fanOut >= 3, "An inner node holds at least three children.")
     self.leafCapacity = leafCapacity
@@ -21,12 +21,12 @@ public struct TreeShape: Hashable, Sendable {
 
   /// The smallest number of elements in a leaf that is not the root: a third
   /// of the capacity, rounded up.
-  public var elementsMin: Int { (leafCapacity + 2) / 3 }
+  @usableFromInline package var elementsMin: Int { (leafCapacity + 2) / 3 }
 
   /// The smallest number of children of an inner node that is not the root: a
   /// third of the fan-out, rounded up, and at least two, because a chain of
   /// single children would not make the tree wider.
-  public var childrenMin: Int { max(2, (fanOut + 2) / 3) }
+  @usableFromInline package var childrenMin: Int { max(2, (fanOut + 2) / 3) }
 
   @usableFromInline
   func leaves(for elementCount: Int) -> Partition {
