@@ -13,7 +13,7 @@ struct KindBenchRow {
   var scratchRatio: Double?
 }
 
-/// What `bench --kinds` has measured at one size.
+/// What `--kinds` has measured at one size.
 struct KindBenchSize {
   var items: Int
   var rows: [KindBenchRow] = []

@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 
 /// A connection to a database file, through SQLite's C interface.
 final class SQLiteConnection {
@@ -44,6 +44,18 @@ final class SQLiteConnection {
     let code = sqlite3_step(statement)
     sqlite3_reset(statement)
     if code != SQLITE_DONE { throw error }
+  }
+
+  /// Runs a prepared statement that gives no rows, with a text as one of its parameters.
+  func run(_ statement: OpaquePointer, binding text: String, at parameter: Int32) throws {
+    var text = text
+    try text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { utf8 in
+        // The statement is stepped before the bytes go away: no copy is needed.
+        _ = sqlite3_bind_text(statement, parameter, utf8.baseAddress, Int32(utf8.count), nil)
+      }
+      try run(statement)
+    }
   }
 
   /// Moves the write-ahead log into the file.

@@ -1,7 +1,7 @@
 import CollectionLayout
 import LayoutGeometry
 
-/// The layouts that `bench --kinds` measures, in a container of 1,000 by 1,000 points.
+/// The layouts that `--kinds` measures, in a container of 1,000 by 1,000 points.
 /// The names are those of the JSON rows.
 ///
 /// The items are 100 points wide and 100 to 499 high.
@@ -44,7 +44,7 @@ enum KindBenchLayout: String, CaseIterable {
 }
 
 /// What is measured of each layout. The names are those of the JSON rows.
-enum KindBenchOperation: String {
+enum KindBenchOperation: String, CaseIterable {
   case layOut
   case visibleRect
   case resizeMiddle

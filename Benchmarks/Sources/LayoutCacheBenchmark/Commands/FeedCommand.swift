@@ -1,15 +1,13 @@
 import ArgumentParser
-import BenchmarkBaselines
 import Foundation
 
-struct BenchCommand: ParsableCommand {
+struct FeedCommand: ParsableCommand {
   static let itemsDefault = [10_000, 100_000, 1_000_000]
-  static let itemsRange = 1_000...100_000_000
   static let editsRange = 1...1_000_000
 
   static let configuration = CommandConfiguration(
-    commandName: "bench",
-    abstract: "Measure this machine beside plain arrays, SQL by hand and bare commits",
+    commandName: "feed",
+    abstract: "Measure a feed beside plain arrays, SQL by hand and bare commits",
     discussion: """
       A waterfall of five columns in a container of 1,000 by 1,000 points; items 100 to 499 \
       points high, with keys of 12 bytes; viewports and changes at random places. The engine and \
@@ -26,7 +24,8 @@ struct BenchCommand: ParsableCommand {
       The databases are made in a folder of their own, which is removed at the end.
       """)
 
-  @OptionGroup var output: FormatOption
+  @Flag(help: "Print JSON instead of tables")
+  var json = false
 
   @Option(
     parsing: .unconditionalSingleValue,
@@ -62,61 +61,38 @@ struct BenchCommand: ParsableCommand {
     defer { interruption.end() }
     let folder = try BenchFolder(in: directory ?? NSTemporaryDirectory())
     defer { folder.remove() }
-    var progress = ProgressLine("bench")
+    let progress = ProgressLine()
     defer { progress.clear() }
-    let sizes = items.isEmpty ? Self.itemsDefault : items.flatMap(\.counts)
-    func announce(_ size: Int, _ stage: String) throws {
-      try interruption.check()
-      progress.show(stage: "\(plural(size, "item")), \(stage)")
+    func announce(_ size: Int) -> (String) throws -> Void {
+      { stage in
+        try interruption.check()
+        progress.show("\(plural(size, "item")), \(stage)")
+      }
     }
+    func show(_ text: String) throws {
+      progress.clear()
+      if !json { try StandardOutput.write(text) }
+    }
+    let counts = items.isEmpty ? Self.itemsDefault : items.flatMap(\.counts)
     if kinds {
-      var measured: [KindBenchSize] = []
-      for size in sizes {
-        let kinds = try KindBenchRun.measure(itemCount: size, folder: folder) {
-          try announce(size, $0)
-        }
-        measured.append(kinds)
-        progress.clear()
-        if !output.json { try kinds.print() }
+      let sizes = try counts.map { count in
+        let size = try KindBenchRun.measure(
+          itemCount: count, folder: folder, announce: announce(count))
+        try show(size.text)
+        return size
       }
-      if output.json { return try StandardOutput.printJSON { $0.value(measured) } }
-      return try StandardOutput.printLine(TextStyle.of().note(BenchReport.machine))
-    }
-    var report = BenchReport(edits: edits)
-    do {
-      for size in sizes {
-        let measured = try BenchRun.report(itemCount: size, edits: edits, folder: folder) {
-          try announce(size, $0)
-        }
-        report.sizes.append(measured)
-        progress.clear()
-        if !output.json { try measured.print() }
-      }
-    } catch let error as BaselineError {
-      throw Failure(.inputOutput, error.description)
-    }
-    if output.json {
-      try StandardOutput.printJSON { $0.value(report) }
+      try show(TextStyle.note(Machine.text) + "\n")
+      if json { try StandardOutput.write(KindBenchSize.json(sizes).encoded + "\n") }
     } else {
-      try report.printSummary()
-    }
-  }
-}
-
-/// Numbers of items as an option states them, separated by commas.
-struct ItemCounts {
-  let counts: [Int]
-
-  init(_ text: String) throws {
-    counts = try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-      guard let count = Int(part.trimmingSpaces), BenchCommand.itemsRange.contains(count) else {
-        throw ValidationError(
-          """
-          '\(part)' is not a number from \(BenchCommand.itemsRange.lowerBound) to \
-          \(BenchCommand.itemsRange.upperBound)
-          """)
+      var report = BenchReport(edits: edits)
+      for count in counts {
+        let size = try BenchRun.report(
+          itemCount: count, edits: edits, folder: folder, announce: announce(count))
+        report.sizes.append(size)
+        try show(size.text)
       }
-      return count
+      try show(report.summary)
+      if json { try StandardOutput.write(report.json.encoded + "\n") }
     }
   }
 }

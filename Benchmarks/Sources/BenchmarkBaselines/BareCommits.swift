@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 
 /// The least that a durable change can cost: one fresh row of 256 bytes in a
 /// transaction of its own, with prepared statements.

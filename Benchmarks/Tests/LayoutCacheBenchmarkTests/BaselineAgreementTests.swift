@@ -1,11 +1,19 @@
 import BenchmarkBaselines
-import TestSupport
+import Foundation
 import Testing
 
-// What `layoutcache bench` measures against must itself be right: the arrays, the SQL
+@testable import LayoutCacheBenchmark
+
+// What the engine is measured beside must itself be right: the arrays, the SQL
 // and a list of items that is walked from end to end count the same.
 
-struct BaselineAgreementTests {
+final class BaselineAgreementTests {
+  let folder: BenchFolder
+
+  init() throws { folder = try BenchFolder(in: NSTemporaryDirectory()) }
+
+  deinit { folder.remove() }
+
   /// An item in the dumbest form.
   struct Placed {
     var column: Int
@@ -19,11 +27,11 @@ struct BaselineAgreementTests {
     var arrays: PlainArrays
     var places: [PlainArrays.Place] = []
     let sql: HandWrittenSQL
-    let folder: TemporaryDirectory
 
-    init(items: Int, columns: Int, using generator: inout SeededGenerator) throws {
+    init(
+      items: Int, columns: Int, in folder: BenchFolder, using generator: inout BenchRandom
+    ) throws {
       arrays = PlainArrays(columns: columns)
-      folder = try TemporaryDirectory()
       sql = try HandWrittenSQL(
         path: folder.path(of: "items.sqlite"), columns: columns, cacheKibibytes: 2000)
       var ends = [Int64](repeating: 0, count: columns)
@@ -64,8 +72,8 @@ struct BaselineAgreementTests {
 
   @Test(arguments: [(0, 1), (1, 3), (7, 7), (300, 1), (400, 5)])
   func countTheSameBeforeAndAfterResizes(items: Int, columns: Int) throws {
-    var generator = SeededGenerator(seed: UInt64(items * 100 + columns))
-    var feed = try Feed(items: items, columns: columns, using: &generator)
+    var generator = BenchRandom(seed: UInt64(items * 100 + columns))
+    var feed = try Feed(items: items, columns: columns, in: folder, using: &generator)
     for (number, item) in feed.list.enumerated() {
       #expect(feed.places[number].column == item.column)
       #expect(feed.arrays.start(of: feed.places[number]) == item.start)
@@ -83,8 +91,8 @@ struct BaselineAgreementTests {
   }
 
   @Test func anItemThatOnlyTouchesIsNotCounted() throws {
-    var generator = SeededGenerator(seed: 1)
-    let feed = try Feed(items: 50, columns: 2, using: &generator)
+    var generator = BenchRandom(seed: 1)
+    let feed = try Feed(items: 50, columns: 2, in: folder, using: &generator)
     for item in feed.list {
       for edge in [item.start, item.start + item.length] {
         try feed.check(edge..<(edge + 1))
@@ -95,7 +103,6 @@ struct BaselineAgreementTests {
 
   @Test(arguments: [SynchronousLevel.normal, .full])
   func bareCommitsGoToTheFile(_ level: SynchronousLevel) throws {
-    let folder = try TemporaryDirectory()
     let path = folder.path(of: "commits.sqlite")
     let commits = try BareCommits(path: path, synchronous: level)
     for _ in 0..<100 { try commits.commit() }
@@ -108,11 +115,27 @@ struct BaselineAgreementTests {
   }
 
   @Test func anErrorNamesTheFile() throws {
-    let folder = try TemporaryDirectory()
     let path = folder.path(of: "no/such/folder.sqlite")
     let error = #expect(throws: BaselineError.self) {
       try BareCommits(path: path, synchronous: .normal)
     }
     #expect(error?.description.contains(path) == true)
+  }
+
+  @Test func theTableOfKeysHoldsWhatIsInserted() throws {
+    let table = try KeyedTable(path: folder.path(of: "table.sqlite"))
+    let rows = (0..<100).map { number in
+      KeyedTable.Row(key: KeyOrder.random.key(number), width: 200, height: 100)
+    }
+    try table.insert(rows)
+    #expect(try table.count() == 100)
+    // The index is what a plain table has to pay for.
+    #expect(throws: BaselineError.self) { try table.insert([rows[7]]) }
+  }
+
+  /// The size of a file; `nil` where there is none.
+  private func fileBytes(_ path: String) -> Int? {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    return attributes?[.size] as? Int
   }
 }

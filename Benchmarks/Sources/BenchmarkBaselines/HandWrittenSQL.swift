@@ -1,4 +1,4 @@
-import GRDBSQLite
+import CSQLite
 
 /// What a programmer would write by hand on SQLite: a row an item, with an index on
 /// where it is.
@@ -68,18 +68,12 @@ package final class HandWrittenSQL {
   package func insert(count: Int, row: (Int) throws -> Row) throws {
     try connection.execute("BEGIN IMMEDIATE")
     for number in 0..<count {
-      var row = try row(number)
+      let row = try row(number)
       sqlite3_bind_int64(insertion, 1, Int64(number))
       sqlite3_bind_int64(insertion, 2, Int64(row.column))
       sqlite3_bind_int64(insertion, 3, row.y)
       sqlite3_bind_int64(insertion, 4, row.height)
-      try row.key.withUTF8 { key in
-        key.withMemoryRebound(to: CChar.self) { key in
-          // The statement is stepped before the bytes go away: no copy is needed.
-          _ = sqlite3_bind_text(insertion, 5, key.baseAddress, Int32(key.count), nil)
-        }
-        try connection.run(insertion)
-      }
+      try connection.run(insertion, binding: row.key, at: 5)
     }
     try connection.execute("COMMIT")
   }

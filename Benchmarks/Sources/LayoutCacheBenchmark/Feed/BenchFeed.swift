@@ -63,18 +63,7 @@ struct BenchFeed {
 
   /// The key of an item, or of one that is not imported for a number from
   /// ``itemCount`` on.
-  func key(_ number: Int) -> String {
-    // A permutation of the 48-bit numbers, because the multiplier is odd.
-    var rest = (UInt64(number) &* 0x9E37_79B9_7F4A_7C15) & 0xFFFF_FFFF_FFFF
-    return String(unsafeUninitializedCapacity: 12) { digits in
-      for index in 0..<12 {
-        let digit = UInt8(truncatingIfNeeded: rest & 15)
-        digits[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-        rest >>= 4
-      }
-      return 12
-    }
-  }
+  func key(_ number: Int) -> String { KeyOrder.random.key(number) }
 
   /// The natural height of an item, in points.
   func height(_ number: Int) -> Double { Double(heights[number]) }

@@ -1,8 +1,9 @@
 import Foundation
-import TestSupport
 import Testing
 
-struct BenchCommandTests {
+@testable import LayoutCacheBenchmark
+
+struct FeedCommandTests {
   private static let rows = [
     "visibleRect", "visibleRectRead", "firstQuery", "openAndFirstQuery", "resizeRandom",
     "resizeMiddle", "resizeMiddleFull", "insertMiddle", "deleteMiddle", "prepend40",
@@ -13,7 +14,7 @@ struct BenchCommandTests {
   @Test func everyRowIsMeasuredAndNothingIsLeftBehind() throws {
     let place = try Workplace()
     let run = try place.expect(
-      0, "bench", "--items", "1000", "--items", "1500,2000", "--edits", "50", "--json",
+      0, "--items", "1000", "--items", "1500,2000", "--edits", "50", "--json",
       "--directory", place.folder.path)
     let report = try Self.object(run.output)
     let sizes = try #require(report["sizes"] as? [[String: Any]])
@@ -34,13 +35,12 @@ struct BenchCommandTests {
     }
     let growth = try #require(report["growth"] as? [[String: Any]])
     #expect(growth.contains { $0["row"] as? String == "visibleRect" })
-    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-    #expect(!left.contains { $0.hasPrefix("layoutcache-bench") })
+    #expect(try place.leftovers().isEmpty)
   }
 
   @Test func eachTargetNamesItsBaseline() throws {
     let place = try Workplace()
-    let run = try place.expect(0, "bench", "--items", "1000", "--edits", "5", "--json")
+    let run = try place.expect(0, "--items", "1000", "--edits", "5", "--json")
     let sizes = try #require(try Self.object(run.output)["sizes"] as? [[String: Any]])
     var first: [String: String] = [:]
     for row in try #require(sizes.first?["rows"] as? [[String: Any]])
@@ -60,7 +60,7 @@ struct BenchCommandTests {
 
   @Test func tableShowsEachOperationBesideItsBaselines() throws {
     let place = try Workplace()
-    let run = try place.expect(0, "bench", "--items", "1000", "--edits", "5")
+    let run = try place.expect(0, "--items", "1000", "--edits", "5")
     for phrase in [
       "1000 items", "visible rect, prepared snapshot", "plain arrays", "SQL by hand",
       "bare commit, FULL", "bytes an item", "SQLite",
@@ -72,7 +72,7 @@ struct BenchCommandTests {
   @Test func kindsAreMeasuredBesideLayingThemOutFromScratch() throws {
     let place = try Workplace()
     let run = try place.expect(
-      0, "bench", "--kinds", "--items", "1000,2000", "--json", "--directory", place.folder.path)
+      0, "--kinds", "--items", "1000,2000", "--json", "--directory", place.folder.path)
     let sizes = try #require(try Self.object(run.output)["sizes"] as? [[String: Any]])
     #expect(sizes.map { $0["items"] as? Int } == [1000, 2000])
     for size in sizes {
@@ -85,11 +85,10 @@ struct BenchCommandTests {
       }
       #expect(Set(rows.compactMap { $0["layout"] as? String }).count == 4)
     }
-    let table = try place.expect(0, "bench", "--kinds", "--items", "1000")
+    let table = try place.expect(0, "--kinds", "--items", "1000")
     #expect(table.output.contains("flow, items of one width"))
     #expect(table.output.contains("SQLite"))
-    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-    #expect(!left.contains { $0.hasPrefix("layoutcache-bench") })
+    #expect(try place.leftovers().isEmpty)
   }
 
   @Test(
@@ -99,7 +98,7 @@ struct BenchCommandTests {
     ])
   func improperOptionIsAUsageError(_ arguments: [String]) throws {
     let place = try Workplace()
-    let run = try place.run(["bench"] + arguments)
+    let run = try place.run(arguments)
     #expect(run.exitCode == 64)
     #expect(run.errorOutput.contains(arguments[0]))
   }
@@ -107,7 +106,7 @@ struct BenchCommandTests {
   @Test func missingDirectoryIsNamed() throws {
     let place = try Workplace()
     try place.expect(
-      74, "bench", "--items", "1000", "--directory", "nowhere", saying: ["nowhere"])
+      74, "--items", "1000", "--directory", "nowhere", saying: ["nowhere"])
   }
 
   @Test func interruptedRunRemovesItsFiles() throws {
@@ -115,13 +114,12 @@ struct BenchCommandTests {
     // The shell gives up on the run half a second after its folder is there.
     let run = try place.shell(
       """
-      "$LAYOUTCACHE" bench --items 1000000 --directory . & pid=$!
+      "$BENCHMARK" --items 1000000 --directory . & pid=$!
       while [ -z "$(ls -d layoutcache-bench-* 2>/dev/null)" ]; do sleep 0.1; done
       sleep 0.5; kill -TERM $pid; wait $pid; echo "ended with $?"
       """)
     #expect(run.output == "ended with 143\n")
-    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
-    #expect(!left.contains { $0.hasPrefix("layoutcache-bench") })
+    #expect(try place.leftovers().isEmpty)
   }
 
   private static func object(_ text: String) throws -> [String: Any] {

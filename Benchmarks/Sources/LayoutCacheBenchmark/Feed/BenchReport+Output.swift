@@ -1,38 +1,34 @@
-import BenchmarkBaselines
-import Foundation
-
 extension BenchReport.Size {
-  /// Prints the size's figures as tables.
-  func print() throws {
-    let style = TextStyle.of()
-    var output = StandardOutput()
-    try output.writeLine(style.heading(plural(items, "item")))
+  /// The size's figures as tables.
+  var text: String {
+    var text = TextStyle.heading(plural(items, "item")) + "\n"
     var table = Table([
       .text("operation"), .text("beside"), .number("samples"), .number("median us"),
       .number("p99 us"), .number("mean us"), .number("ratio"), .text("work, target"),
     ])
     for row in rows { row.add(to: &table, isJudged: isJudged) }
-    try output.write(table.lines(style))
-    try output.writeLine(
+    text += table.lines
+    text +=
       """
       file: \(oneDecimal(bytesPerItem)) bytes an item \
       (\(target(bytesPerItem, BenchReport.bytesPerItemMax, isJudged: isJudged))), \
       \(oneDecimal(layoutBytesPerItem)) more with the layout \
       (\(target(layoutBytesPerItem, BenchReport.layoutBytesPerItemMax, isJudged: isJudged))), \
       \(oneDecimal(changedBytesPerItem)) after the changes
-      """)
+
+      """
     if !memory.isEmpty {
       let phases = memory.map { phase, memory in
         "\(phase) \(memory.peakBytes / 1_000_000) MB (from \(memory.startBytes / 1_000_000))"
       }
-      try output.writeLine(
+      text +=
         """
         peak memory: \(phases.joined(separator: ", ")), of which plain arrays are \
         \(plainArraysBytes / 1_000_000)
-        """)
+
+        """
     }
-    try output.writeLine("")
-    try output.flush()
+    return text + "\n"
   }
 }
 
@@ -73,9 +69,9 @@ extension BenchRow {
 }
 
 extension BenchReport {
-  /// Prints what concerns all sizes.
-  func printSummary() throws {
-    var output = StandardOutput()
+  /// What concerns all sizes.
+  var summary: String {
+    var text = ""
     if !growth.isEmpty, let least = sizes.map(\.items).min(), let most = sizes.map(\.items).max() {
       var table = Table([
         .text("growth from \(least) to \(most) items"), .number("factor"), .text("target"),
@@ -87,38 +83,9 @@ extension BenchReport {
           target(growth.factor, atMost, isJudged: true),
         ])
       }
-      try output.write(table.lines(.of()))
-      try output.writeLine("")
+      text += table.lines + "\n"
     }
-    try output.writeLine(TextStyle.of().note(Self.machine))
-    try output.flush()
-  }
-
-  /// What the figures depend on beside the program.
-  static var machine: String {
-    let processors = plural(ProcessInfo.processInfo.activeProcessorCount, "processor")
-    let build = isOptimized ? "" : "; a debug build, whose figures mean nothing"
-    return "\(processors), SQLite \(sqliteVersion)\(build)"
-  }
-
-  /// Whether the compiler has optimized this program.
-  static var isOptimized: Bool {
-    #if DEBUG
-      false
-    #else
-      true
-    #endif
-  }
-}
-
-/// Details by name, as "22.3 nodes visited".
-func workTexts(_ details: [(name: String, value: Double)]) -> [String] {
-  details.map { detail in
-    let words = detail.name.reduce(into: "") { words, character in
-      if character.isUppercase { words += " " }
-      words += character.lowercased()
-    }
-    return "\(oneDecimal(detail.value)) \(words)"
+    return text + TextStyle.note(Machine.text) + "\n"
   }
 }
 
@@ -126,15 +93,4 @@ func workTexts(_ details: [(name: String, value: Double)]) -> [String] {
 private func target(_ value: Double, _ atMost: Double, isJudged: Bool) -> String {
   let target = "at most \(twoDigits(atMost))"
   return isJudged ? "\(value <= atMost ? "met" : "missed"): \(target)" : target
-}
-
-/// A number of microseconds with two decimals, and none from 1,000 on.
-func microseconds(_ value: Double) -> String {
-  value >= 1000 ? String(Int(value.rounded())) : String(format: "%.2f", value)
-}
-
-/// A number with two decimals, and none from 100 on.
-func twoDigits(_ value: Double) -> String {
-  value >= 100
-    ? String(Int(value.rounded())) : String(format: value < 0.01 ? "%.5f" : "%.2f", value)
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The process's resident memory, as Linux tells it.
+/// The resident memory of processes, as Linux tells it.
 enum PeakMemory {
-  /// Runs a phase and measures it.
+  /// Runs a phase and measures this process.
   ///
   /// - Returns: `nil` where the system does not tell.
   static func during(_ phase: () throws -> Void) rethrows -> BenchReport.Memory? {
@@ -14,9 +14,13 @@ enum PeakMemory {
     return BenchReport.Memory(startBytes: start, peakBytes: peak)
   }
 
-  private static func bytes(_ name: String) -> Int? {
+  /// A number of a running process's status, such as "VmHWM", its peak.
+  ///
+  /// - Parameter id: The process's id, or "self".
+  /// - Returns: `nil` where the system does not tell, or the process has just ended.
+  static func bytes(_ name: String, ofProcess id: String = "self") -> Int? {
     // There is no such file on other systems.
-    let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix(name + ":") }
     let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap {
       Int($0)
