@@ -5,7 +5,7 @@ import SumTree
 
 /// Runs `body` and turns the errors of the modules below into the library's own,
 /// once; errors of the caller's closures pass unchanged.
-func classified<R>(_ path: String = "", _ body: () throws -> R) throws -> R {
+func classified<R>(_ path: String, _ body: () throws -> R) throws -> R {
   do {
     return try body()
   } catch let error as LimitError {
