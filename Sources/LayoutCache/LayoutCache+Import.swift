@@ -25,7 +25,7 @@ extension LayoutCache {
   public func importItems(
     into name: String, mode: ImportMode, _ body: (inout Importer) throws -> Void
   ) throws -> ImportSummary {
-    try classified(path) {
+    try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Early, and again below: the answer may change while the items come in.
       if mode == .create, try !isNew(name) { throw LayoutCacheError(.datasetExists(name)) }

@@ -64,10 +64,12 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `database`; nothing is lost then.
   /// - Complexity: O(nodes changed since the last time).
   public func checkpoint() throws {
-    for dataset in residents.uncheckpointed() {
-      try change(dataset) { writer, state in
-        // Another process may have seen to it.
-        if state.hasOwnCommits { try state.checkpoint(writer) }
+    try call { _ in
+      for dataset in residents.uncheckpointed() {
+        try change(dataset) { writer, state in
+          // Another process may have seen to it.
+          if state.hasOwnCommits { try state.checkpoint(writer) }
+        }
       }
     }
   }

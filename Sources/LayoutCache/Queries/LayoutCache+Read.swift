@@ -34,7 +34,7 @@ extension LayoutCache {
     dataset: String, layout: String, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
-    try classified(path) {
+    try call { first in
       var hasRepaired = false
       func repair(_ detail: String, in space: NodeSpace?) throws {
         // What is laid out anew and damaged still has damaged items below it.
@@ -44,11 +44,13 @@ extension LayoutCache {
         hasRepaired = true
         try layOutAnew(layout: layout, of: dataset, damaged: detail, in: space)
       }
-      for _ in 0..<Self.attemptsMax {
+      for attempt in 0..<Self.attemptsMax {
+        let generation = attempt == 0 ? first : store.foreignGeneration()
         let snapshot: LayoutSnapshot
         do {
           guard
-            let current = try self.snapshot(of: layout, in: dataset, freshness: freshness)
+            let current = try self.snapshot(
+              of: layout, in: dataset, freshness: freshness, generation: generation)
           else {
             try prepare(layout: layout, of: dataset)
             continue
@@ -80,17 +82,21 @@ extension LayoutCache {
   /// The layout at its dataset's present revision, or `nil` where it must be prepared
   /// first.
   private func snapshot(
-    of layout: String, in dataset: String, freshness: Freshness
+    of layout: String, in dataset: String, freshness: Freshness, generation: Int
   ) throws -> LayoutSnapshot? {
-    guard let last = try lastSnapshot(of: layout, in: dataset) else { return nil }
+    guard let last = try lastSnapshot(of: layout, in: dataset, generation: generation)
+    else { return nil }
     guard last.isOutdated, freshness == .current else { return last }
     return layoutsUnderWay.contains(layout, of: dataset) ? last : nil
   }
 
   /// The layout's result at its dataset's present revision, or `nil` where it must be
   /// prepared first.
-  private func lastSnapshot(of layout: String, in dataset: String) throws -> LayoutSnapshot? {
-    let generation = store.foreignGeneration()
+  ///
+  /// - Parameter generation: The store's, before anything is read.
+  private func lastSnapshot(
+    of layout: String, in dataset: String, generation: Int
+  ) throws -> LayoutSnapshot? {
     if let snapshot = residents.snapshot(of: layout, in: dataset, generation: generation) {
       return snapshot
     }
@@ -193,7 +199,17 @@ final class PooledNodes: NodeSource, Sendable {
 
   init(store: Store) { self.store = store }
 
+  /// - Throws: ``LayoutCacheError`` with `closed`, also where all nodes are in memory.
+  func requireOpen() throws {
+    if store.isClosed { throw LayoutCacheError(.closed(path: store.path)) }
+  }
+
   func withPayload<R>(of id: NodeID, _ body: (inout ByteReader) throws -> R) throws -> R {
-    try store.readWithoutTransaction { try $0.withPayload(of: id, body) }
+    do {
+      return try store.readWithoutTransaction { try $0.withPayload(of: id, body) }
+    } catch let error as StoreError where error.code == .closed {
+      // A snapshot that was kept is queried outside the calls that classify errors.
+      throw LayoutCacheError(.closed(path: store.path))
+    }
   }
 }
