@@ -4,9 +4,9 @@
 
 SWIFT ?= swift
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
-  Examples/Timeline/Package.swift Examples/Timeline/Sources
+  Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources
 
-.PHONY: demo test docs setup browser format format-check clean
+.PHONY: demo test bench docs setup browser format format-check clean
 
 demo: setup
 	$(SWIFT) build -c release --product layoutcache
@@ -17,10 +17,16 @@ demo: setup
 # library as its users do.
 test: setup format-check
 	LAYOUTCACHE_STRICT=1 $(SWIFT) build --build-tests
-	$(SWIFT) run --package-path Benchmarks ImportBenchmark \
-	  "$$($(SWIFT) build --show-bin-path)/layoutcache" 1000
+	LAYOUTCACHE_STRICT=1 $(SWIFT) test --package-path Benchmarks
+	$(SWIFT) run --skip-build --package-path Benchmarks LayoutCacheBenchmark smoke \
+	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
 	$(SWIFT) run --package-path Tests/ClientPackage --scratch-path .build/client Client
 	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build
+
+# This machine's figures: make bench ARGS="--json --items 10000"; ARGS="feed --help" says
+# what there is.
+bench: setup
+	@$(SWIFT) run -c release --package-path Benchmarks LayoutCacheBenchmark $(ARGS)
 
 # The library's documentation as a static site, in .build/docs.
 docs: setup

@@ -56,14 +56,10 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
-    .target(
-      name: "BenchmarkBaselines",
-      dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
     .executableTarget(
       name: "LayoutCacheCommand",
       dependencies: [
         "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
-        "BenchmarkBaselines",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -78,8 +74,6 @@ let package = Package(
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
-    .testTarget(
-      name: "BenchmarkBaselinesTests", dependencies: ["BenchmarkBaselines", "TestSupport"]),
     .testTarget(
       name: "TextFormatsTests",
       dependencies: ["TextFormats", "LayoutCache", "LayoutGeometry", "TestSupport"]),

@@ -2,13 +2,42 @@
 import PackageDescription
 
 // A package of its own, so that what only benchmarks need is no dependency of the
-// library. It runs the built `layoutcache` as its users do.
+// library. It sees of the library what its users see, and runs the built `layoutcache`
+// as they do.
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let warnings: [SwiftSetting] =
+  Context.environment["LAYOUTCACHE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "LayoutCache", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+  ],
   targets: [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .executableTarget(name: "ImportBenchmark", dependencies: ["CSQLite"]),
+    .target(name: "BenchmarkBaselines", dependencies: ["CSQLite"]),
+    .executableTarget(
+      name: "LayoutCacheBenchmark",
+      dependencies: [
+        "BenchmarkBaselines",
+        .product(name: "LayoutCache", package: "LayoutCache"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "LayoutCacheBenchmarkTests",
+      dependencies: ["LayoutCacheBenchmark", "BenchmarkBaselines"]),
   ]
 )
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = strict + warnings
+}

@@ -25,8 +25,7 @@ struct RootCommand: ParsableCommand {
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, SectionsCommand.self,
       LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
       UpdateCommand.self, PrepareCommand.self, RebalanceCommand.self, InvalidateCommand.self,
-      InspectCommand.self, VerifyCommand.self, RenderCommand.self, BenchCommand.self,
-      DemoCommand.self,
+      InspectCommand.self, VerifyCommand.self, RenderCommand.self, DemoCommand.self,
     ])
 
   /// The command that prints the help of the subcommand which arguments name.

@@ -25,7 +25,7 @@ import Testing
     mutating func apply(_ batch: OracleOperation..., visible: Rect? = nil) throws -> Commit {
       try oracle.apply(batch)
       let commit = try test.cache.update(
-        "feed", with: batch.map { try Operation($0) }, visible: visible)
+        "feed", with: batch.map { try BatchOperation($0) }, visible: visible)
       #expect(commit.layouts.count == 1)
       #expect(try OracleElement.all(of: test.cache) == OracleElement.all(of: oracle.oracle))
       return commit
@@ -156,7 +156,7 @@ import Testing
     let pair = try Pair([.mixed("s", count: 60)], kind.configuration())
     let before = try OracleElement.all(of: pair.test.cache)
     let new = try Item(key: "new", width: 1, height: 1)
-    let resize = Operation.resize(key: "s-1", size: Size(width: points(9), height: points(9)))
+    let resize = BatchOperation.resize(key: "s-1", size: Size(width: points(9), height: points(9)))
     for (batch, key) in [
       ([resize, .insert([new, new], at: .end(section: "s"))], "new"),
       ([resize, .insert([try Item(key: "s-5", width: 1, height: 1)], at: .before("s-0"))], "s-5"),
@@ -235,7 +235,7 @@ import Testing
         .prefer(layout: "layout", key: "s-1", length: .zero - one),
         "length is -1; it must be at least 1/64"
       ),
-    ] as [(Operation, String)] {
+    ] as [(BatchOperation, String)] {
       #expect {
         try test.cache.update("feed", with: [operation])
       } throws: {

@@ -39,7 +39,7 @@ import Testing
   }
 
   private func context(
-    _ test: TestFeed, _ operations: Operation...
+    _ test: TestFeed, _ operations: BatchOperation...
   ) throws -> InvalidationContext {
     let commit = try test.cache.update("feed", with: operations)
     return try #require(commit.layouts.first?.context)
@@ -51,7 +51,7 @@ import Testing
     return try #require(layout.sections.first).treeDepth + layout.tree.depth
   }
 
-  private static func resize(_ item: Int, _ width: Int64, _ height: Int64) -> Operation {
+  private static func resize(_ item: Int, _ width: Int64, _ height: Int64) -> BatchOperation {
     .resize(
       key: "s-\(item)",
       size: Size(width: Length(units: width * 64), height: Length(units: height * 64)))
@@ -63,7 +63,7 @@ import Testing
     var testDescription: String
     var kind: Kind
     var recomputedItems: Int
-    var operation: @Sendable (_ item: Int) throws -> Operation
+    var operation: @Sendable (_ item: Int) throws -> BatchOperation
   }
 
   static let changes = [

@@ -60,7 +60,7 @@ import Testing
       if generator.oneIn(4) {
         let refused = batches.nextRefused(for: feed, using: &generator)
         #expect(throws: LayoutCacheError.self, origin) {
-          try caches[writer].update("feed", with: refused.map { try Operation($0) })
+          try caches[writer].update("feed", with: refused.map { try BatchOperation($0) })
         }
       }
       let batch = batches.next(for: feed, using: &generator)
@@ -69,7 +69,7 @@ import Testing
       if batch.isEverything { try feed.layOutFromScratch() }
       let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
       try caches[writer].update(
-        "feed", with: batch.map { try Operation($0) }, bringing: layouts)
+        "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
       if batch.isEverything {
         let preparing = Int.random(in: 0..<2, using: &generator)
         try caches[preparing].prepare(layout: "layout", of: "feed")
@@ -115,7 +115,7 @@ import Testing
     let cache = try LayoutCache(path: path)
     var lines = ""
     for number in 1...count {
-      let batch = try batch(number, of: writer).map { try Operation($0) }
+      let batch = try batch(number, of: writer).map { try BatchOperation($0) }
       lines += "\(try cache.update("feed", with: batch, bringing: .upToDate).revision)\n"
       if number % 10 == 0 { try cache.checkpoint() }
     }
@@ -223,7 +223,7 @@ import Testing
     options.busyTimeout = 0.05
     let cache = try LayoutCache(path: feed.path, options: options)
     let item = try Item(key: "a", width: 1, height: 2)
-    let insertion = Operation.insert([item], at: .end(section: "s"))
+    let insertion = BatchOperation.insert([item], at: .end(section: "s"))
     try cache.update("feed", with: [.delete(keys: ["s-1"])])
     let before = try OracleElement.all(of: cache)
     func expectBusy(_ body: () throws -> Void) {

@@ -61,12 +61,12 @@ import Testing
     }
 
     /// The next batch, carried out on the feed.
-    mutating func next() throws -> [Operation] {
+    mutating func next() throws -> [BatchOperation] {
       let batch = batches.next(for: feed, using: &generator)
       try feed.apply(batch)
       // From scratch means: as the batch has left the items.
       if batch.isEverything { try feed.layOutFromScratch() }
-      return try batch.map { try Operation($0) }
+      return try batch.map { try BatchOperation($0) }
     }
   }
 

@@ -40,7 +40,7 @@ import Testing
         if generator.oneIn(4) {
           let refused = batches.nextRefused(for: feed, using: &generator)
           #expect(throws: LayoutCacheError.self, origin) {
-            try cache.update("feed", with: refused.map { try Operation($0) })
+            try cache.update("feed", with: refused.map { try BatchOperation($0) })
           }
         }
         let batch = batches.next(for: feed, using: &generator)
@@ -51,7 +51,7 @@ import Testing
         if isEverything { try feed.layOutFromScratch() }
         let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
         let commit = try cache.update(
-          "feed", with: batch.map { try Operation($0) }, bringing: layouts)
+          "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
         try checkInvariants(cache)
         for change in commit.layouts {
           expectComplete(

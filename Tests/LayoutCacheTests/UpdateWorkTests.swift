@@ -22,7 +22,7 @@ import Testing
   }
 
   private func context(
-    _ test: TestFeed, _ operation: Operation
+    _ test: TestFeed, _ operation: BatchOperation
   ) throws -> (InvalidationContext, SectionInvalidation) {
     let commit = try test.cache.update("feed", with: [operation])
     let context = try #require(commit.layouts.first?.context)

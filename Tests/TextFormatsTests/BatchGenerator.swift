@@ -30,7 +30,7 @@ struct GeneratedBatch {
 
 /// A random operation with its members as they are written.
 struct GeneratedLine {
-  var operation: Operation
+  var operation: BatchOperation
   private var members: [(name: String, value: String)]
   /// The members that the operation cannot do without.
   private var needed: [String]
@@ -90,7 +90,7 @@ private struct MemberWriter {
 
   init(random: SeededGenerator) { self.random = random }
 
-  mutating func operation() -> Operation {
+  mutating func operation() -> BatchOperation {
     switch Int.random(in: 0..<9, using: &random) {
     case 0:
       op("insert")

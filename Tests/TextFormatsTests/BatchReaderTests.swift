@@ -70,8 +70,8 @@ import TextFormats
         #"{"op":"invalidate","layout":"phone"}"#,
         .invalidate(layout: "phone", items: [], sections: [], everything: false)
       ),
-    ] as [(String, Operation)])
-  func lineStatesItsOperation(line: String, operation: Operation) throws {
+    ] as [(String, BatchOperation)])
+  func lineStatesItsOperation(line: String, operation: BatchOperation) throws {
     let reading = try BatchReading(line)
     #expect(reading.problem == nil)
     #expect(reading.records == [BatchRecord(operation, line: 1)])

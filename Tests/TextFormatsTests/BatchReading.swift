@@ -7,7 +7,7 @@ struct BatchReading: Equatable {
   var problem: RecordProblem?
   var error: FormatError?
 
-  var operations: [Operation] { records.map(\.operation) }
+  var operations: [BatchOperation] { records.map(\.operation) }
 
   /// Reads a text in chunks that end at the given offsets, and at its end.
   init(_ text: [UInt8], cuts: [Int] = []) throws {

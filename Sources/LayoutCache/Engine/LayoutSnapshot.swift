@@ -10,7 +10,8 @@ import Synchronization
 /// Nodes are read from the file as they are needed and stay in memory. Use a snapshot
 /// within ``LayoutCache/read(dataset:layout:freshness:_:)``, which begins again on the newer
 /// revision where a node has gone meanwhile; one that is kept longer answers from its
-/// revision, or throws once it needs such a node.
+/// revision, or throws once it needs such a node. When the cache has been closed every
+/// query throws ``LayoutCacheError`` with `closed`.
 public final class LayoutSnapshot: Sendable {
   /// The dataset's name.
   public let dataset: String
@@ -76,6 +77,7 @@ public final class LayoutSnapshot: Sendable {
 
   /// Runs one query with a session of its own, and counts its work.
   func query<R>(_ body: (TreeSession) throws -> R) throws -> (result: R, work: QueryWork) {
+    try source.requireOpen()
     let session = TreeSession(source)
     defer { bytesLoaded.add(session.bytesLoaded, ordering: .relaxed) }
     let result = try body(session)

@@ -8,7 +8,17 @@ final class PooledNodes: NodeSource, Sendable {
 
   init(store: Store) { self.store = store }
 
+  /// - Throws: ``LayoutCacheError`` with `closed`, also where all nodes are in memory.
+  func requireOpen() throws {
+    if store.isClosed { throw LayoutCacheError(.closed(path: store.path)) }
+  }
+
   func withPayload<R>(of id: NodeID, _ body: (inout ByteReader) throws -> R) throws -> R {
-    try store.readWithoutTransaction { try $0.withPayload(of: id, body) }
+    do {
+      return try store.readWithoutTransaction { try $0.withPayload(of: id, body) }
+    } catch let error as StoreError where error.code == .closed {
+      // A snapshot that was kept is queried outside the calls that classify errors.
+      throw LayoutCacheError(.closed(path: store.path))
+    }
   }
 }

@@ -25,11 +25,12 @@ extension LayoutCache {
   public func importItems(
     into name: String, mode: ImportMode, _ body: (inout Importer) throws -> Void
   ) throws -> ImportSummary {
-    try classified {
+    try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Early, and again below: the answer may change while the items come in.
       if mode == .create, try !isNew(name) { throw LayoutCacheError(.datasetExists(name)) }
-      var importer = Importer(items: ImportedItems(memoryBytesMax: options.importBytes / 2))
+      var importer = Importer(
+        path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2))
       // No lock is held here: the items may take their time to come in.
       try body(&importer)
       if try isNew(name), let summary = try buildNew(name, from: &importer.items) { return summary }

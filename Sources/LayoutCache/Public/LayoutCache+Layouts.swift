@@ -25,7 +25,7 @@ extension LayoutCache {
   public func setLayout(
     _ name: String, of dataset: String, to configuration: LayoutConfiguration
   ) throws {
-    try classified(path) {
+    try call { _ in
       try Limits.check(name: name, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
       let text = try ConfigurationText.encode(configuration)

@@ -24,10 +24,13 @@ extension LayoutCache {
     dataset: String, layout: String, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
-    try classified(path) {
+    try call { first in
       var hasRepaired = false
-      for _ in 0..<Self.attemptsMax {
-        guard let snapshot = try snapshot(of: layout, in: dataset, freshness: freshness) else {
+      for attempt in 0..<Self.attemptsMax {
+        let generation = attempt == 0 ? first : store.foreignGeneration()
+        let current = try snapshot(
+          of: layout, in: dataset, freshness: freshness, generation: generation)
+        guard let snapshot = current else {
           try prepare(layout: layout, of: dataset)
           continue
         }
@@ -60,17 +63,21 @@ extension LayoutCache {
   /// The layout at its dataset's present revision, or `nil` where it must be prepared
   /// first.
   private func snapshot(
-    of layout: String, in dataset: String, freshness: Freshness
+    of layout: String, in dataset: String, freshness: Freshness, generation: Int
   ) throws -> LayoutSnapshot? {
-    guard let last = try lastSnapshot(of: layout, in: dataset) else { return nil }
+    let last = try lastSnapshot(of: layout, in: dataset, generation: generation)
+    guard let last else { return nil }
     guard last.isOutdated, freshness == .current else { return last }
     return layoutsUnderWay.contains(layout, of: dataset) ? last : nil
   }
 
   /// The layout's result at its dataset's present revision, or `nil` where it must be
   /// prepared first.
-  private func lastSnapshot(of layout: String, in dataset: String) throws -> LayoutSnapshot? {
-    let generation = store.foreignGeneration()
+  ///
+  /// - Parameter generation: The store's, before anything is read.
+  private func lastSnapshot(
+    of layout: String, in dataset: String, generation: Int
+  ) throws -> LayoutSnapshot? {
     if let known = openDatasets.snapshot(of: layout, in: dataset, generation: generation) {
       return known
     }

@@ -30,7 +30,7 @@ extension LayoutCache {
   ///   thousand commits the nodes that they have changed.
   @discardableResult
   public func update(
-    _ dataset: String, with operations: [Operation], visible: Rect? = nil,
+    _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
     bringing layouts: UpdatedLayouts = .inUse
   ) throws -> Commit {
     try change(dataset) { change in
@@ -96,10 +96,12 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `database`; nothing is lost then.
   /// - Complexity: O(nodes changed since the last time).
   public func checkpoint() throws {
-    for dataset in openDatasets.uncheckpointed() {
-      try change(dataset) { change in
-        // Another process may have seen to it.
-        if change.state.hasOwnCommits { try change.state.checkpoint(change.writer) }
+    try call { _ in
+      for dataset in openDatasets.uncheckpointed() {
+        try change(dataset) { change in
+          // Another process may have seen to it.
+          if change.state.hasOwnCommits { try change.state.checkpoint(change.writer) }
+        }
       }
     }
   }

@@ -52,20 +52,39 @@ public final class LayoutCache: Sendable {
   /// The database's file.
   public var path: String { store.path }
 
-  /// Closes the file. The cache must not be used afterwards.
+  /// Waits for the calls under way in other threads, and closes the file.
+  ///
+  /// Calls that begin meanwhile or later throw `closed`, and so do queries of snapshots
+  /// that were kept; what a call under way does until it returns goes on, if it does
+  /// it in its own thread. Closing again does nothing. A cache that goes without being
+  /// closed closes the file too.
   ///
   /// What the log holds of this process's commits goes into the trees first, so that
   /// the next process need not follow it.
+  ///
+  /// - Throws: ``LayoutCacheError``: `inUse` within a call to the same cache, such as the
+  ///   closure given to ``read(dataset:layout:freshness:_:)``, for which it would wait
+  ///   for ever; nothing is done then. `database` where SQLite fails.
   public func close() throws {
-    // Nothing is lost where that fails: the log holds every commit.
-    do {
-      try checkpoint()
-    } catch {
-      logger.warning(
-        "The changes were not moved from the log into the trees.",
-        metadata: ["error": .string("\(error)")])
+    try classified(path) {
+      try store.close {
+        // Nothing is lost where that fails: the log holds every commit.
+        do {
+          try checkpoint()
+        } catch {
+          logger.warning(
+            "The changes were not moved from the log into the trees.",
+            metadata: ["error": .string("\(error)")])
+        }
+      }
     }
-    try classified(path) { try store.close() }
+  }
+
+  /// Runs a call of the library's: the file stays open until it returns.
+  ///
+  /// - Parameter body: Takes the store's generation at its begin.
+  func call<R>(_ body: (_ generation: Int) throws -> R) throws -> R {
+    try classified(path) { try store.call(body) }
   }
 }
 

@@ -5,7 +5,7 @@ import SumTree
 
 /// Runs `body` and turns the errors of the modules below into the library's own,
 /// once; errors of the caller's closures pass unchanged.
-func classified<R>(_ path: String = "", _ body: () throws -> R) throws -> R {
+func classified<R>(_ path: String, _ body: () throws -> R) throws -> R {
   do {
     return try body()
   } catch let error as LimitError {
@@ -13,7 +13,11 @@ func classified<R>(_ path: String = "", _ body: () throws -> R) throws -> R {
   } catch let error as ConfigurationError {
     throw LayoutCacheError(.configuration(error))
   } catch let error as StoreError {
-    throw LayoutCacheError(.database(error.category, message: error.description))
+    switch error.code {
+    case .closed: throw LayoutCacheError(.closed(path: error.path))
+    case .inUse: throw LayoutCacheError(.inUse(path: error.path))
+    default: throw LayoutCacheError(.database(error.category, message: error.description))
+    }
   } catch let error as TreeError {
     throw LayoutCacheError(.database(.corrupt, message: "\(path) is damaged: \(error)"))
   } catch let error as ByteError {
@@ -41,6 +45,7 @@ extension StoreError {
     case .cannotOpen, .readOnly, .diskFull, .inputOutput: .inputOutput
     case .notADatabase, .newerVersion, .corrupt, .corruptNode, .missingNode: .corrupt
     case .busy: .busy
+    case .closed, .inUse: .usage
     case .unexpected: .bug
     }
   }

@@ -24,6 +24,10 @@ public struct LayoutCacheError: Error, Sendable {
     case refused(RefusedOperation)
     /// The dataset changed while the answer was being read, again and again.
     case changedMeanwhile(dataset: String)
+    /// The cache has been closed, or is being closed.
+    case closed(path: String)
+    /// The cache can't be closed within one of its own calls; it is open as before.
+    case inUse(path: String)
     /// The database file: it is missing, busy, damaged, or can't be read or
     /// written; the message says which and what to do.
     case database(Category, message: String)
@@ -55,7 +59,7 @@ public struct LayoutCacheError: Error, Sendable {
   public var category: Category {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
-    case .datasetExists: .usage
+    case .datasetExists, .closed, .inUse: .usage
     case .limit, .cannotLayOut, .configuration, .duplicateKey: .input
     case .refused(let refused):
       switch refused.reason {
@@ -111,6 +115,12 @@ extension LayoutCacheError: CustomStringConvertible {
     case .refused(let refused): refused.description
     case .changedMeanwhile(let dataset):
       "dataset '\(dataset)' kept changing while it was read; try again"
+    case .closed(let path): "the cache of \(path) has been closed; open it again"
+    case .inUse(let path):
+      """
+      the cache of \(path) can't be closed within one of its own calls; close it when that has \
+      returned
+      """
     case .database(_, let message): message
     }
   }

@@ -15,7 +15,7 @@ struct LayoutPartOptions: ParsableArguments {
   ///
   /// - Throws: `LayoutCacheError`, ``Failure``; nothing is changed then.
   func change(
-    in cache: LayoutCache, by operation: (_ layout: String) -> Operation
+    in cache: LayoutCache, by operation: (_ layout: String) -> BatchOperation
   ) throws -> CommitReport {
     let dataset = datasetOption.dataset
     let layouts = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)

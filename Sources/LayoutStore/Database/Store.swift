@@ -14,7 +14,7 @@ package final class Store: Sendable {
   private let writer: DatabaseQueue
   private let readers: ReaderPool
   let options: StoreOptions
-  private let index: WriteAheadIndex
+  private let calls: CallsUnderWay
 
   /// Opens a file, makes one where that is asked for, and brings its schema up to
   /// date, each step in a transaction of its own.
@@ -33,6 +33,7 @@ package final class Store: Sendable {
     }
     var configuration = Configuration()
     configuration.busyMode = .timeout(options.busyTimeout)
+    let index: WriteAheadIndex
     (writer, index, hash) = try Self.mapped(path, options) {
       let writer = try DatabaseQueue(path: path, configuration: configuration)
       let (index, hash) = try writer.writeWithoutTransaction { db in
@@ -43,16 +44,40 @@ package final class Store: Sendable {
       }
       return (writer, index, hash)
     }
+    calls = CallsUnderWay(path: path, index: index)
     readers = ReaderPool(path: path, configuration: configuration)
     self.path = path
     self.options = options
+  }
+
+  deinit {
+    // Nobody is in a call. Nothing is lost where it fails: what has been committed is
+    // in the file and its log.
+    if !isClosed { try? closeConnections() }
+  }
+
+  /// Whether the file has been closed.
+  ///
+  /// - Complexity: O(1): an atomic load.
+  package var isClosed: Bool { calls.areOver }
+
+  /// Keeps the file open while `body` runs, however many calls that makes: `close` waits
+  /// for its end. Calls may nest; each of the following is one.
+  ///
+  /// - Parameter body: Takes the ``foreignGeneration()`` at its begin.
+  /// - Throws: ``StoreError`` with `closed` where the store has been closed, or another
+  ///   thread waits to close it and this one is in no call; what `body` throws.
+  package func call<R>(_ body: (_ generation: Int) throws -> R) throws -> R {
+    let generation = try calls.begin()
+    defer { calls.end() }
+    return try body(generation)
   }
 
   /// Runs `body` on one committed state of the database.
   ///
   /// - Throws: ``StoreError`` for SQLite's own failures; what `body` throws.
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
-    try Self.mapped(path, options) {
+    try mappedCall {
       try readers.read { db in
         try Self.step("BEGIN", db)
         defer { try? Self.step("ROLLBACK", db) }
@@ -66,7 +91,7 @@ package final class Store: Sendable {
   ///
   /// - Throws: As ``read(_:)``.
   package func readWithoutTransaction<R>(_ body: (StoreReader) throws -> R) throws -> R {
-    try Self.mapped(path, options) {
+    try mappedCall {
       try readers.read { db in try body(StoreReader(db: db, path: path, hash: hash)) }
     }
   }
@@ -80,16 +105,16 @@ package final class Store: Sendable {
   package func write<R>(
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {
-    try Self.mapped(path, options) {
+    try mappedCall {
       try writer.writeWithoutTransaction { db in
         try Self.step("BEGIN IMMEDIATE", db)
         var hasCommitted = false
-        defer { index.didEndTransaction(hasCommitted: hasCommitted) }
+        defer { calls.didEndTransaction(hasCommitted: hasCommitted) }
         do {
           let changesBefore = sqlite3_total_changes(db.sqliteConnection)
           let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
           if sqlite3_total_changes(db.sqliteConnection) != changesBefore {
-            index.willCommit()
+            calls.willCommit()
           }
           try Self.step("COMMIT", db)
           hasCommitted = true
@@ -105,10 +130,11 @@ package final class Store: Sendable {
   }
 
   /// A number that rises when another process, or another store of this one, has
-  /// committed since the last look. This store's own commits do not count.
+  /// committed since the last look. This store's own commits do not count. Once the
+  /// store is closed every look is taken to show a change.
   ///
   /// - Complexity: O(1), without a system call.
-  package func foreignGeneration() -> Int { index.generation() }
+  package func foreignGeneration() -> Int { calls.generation() }
 
   /// Steps a statement by hand: GRDB's own transactions cost another commit's time.
   private static func step(_ sql: String, _ db: Database) throws {
@@ -121,14 +147,20 @@ package final class Store: Sendable {
     }
   }
 
-  /// Closes every connection; the last one moves the write-ahead log into the file.
-  /// The store must not be used afterwards.
-  package func close() throws {
-    try Self.mapped(path, options) {
-      // The writer must be the last: a read-only connection can't empty the log.
-      try readers.close()
-      try writer.close()
-    }
+  /// Waits for the calls under way and closes every connection; the last one moves the
+  /// write-ahead log into the file. A store that is closed stays so.
+  ///
+  /// - Parameter last: Calls that come last, when those of other threads are refused.
+  /// - Throws: ``StoreError`` with `inUse` within a call of the same thread, and then
+  ///   nothing is done; SQLite's own failures.
+  package func close(last: () -> Void = {}) throws {
+    try calls.close(last: last) { try Self.mapped(path, options, closeConnections) }
+  }
+
+  private func closeConnections() throws {
+    // The writer must be the last: a read-only connection can't empty the log.
+    try readers.close()
+    try writer.close()
   }
 
   private static func setUp(_ db: Database, path: String, _ options: StoreOptions) throws {
@@ -151,6 +183,11 @@ package final class Store: Sendable {
       key.count == 16
     else { throw StoreError(.corrupt(detail: "the table database has no row"), path: path) }
     return KeyedHash(key: [UInt8](key))
+  }
+
+  /// A call, with SQLite's errors as the store's own.
+  private func mappedCall<R>(_ body: () throws -> R) throws -> R {
+    try call { _ in try Self.mapped(path, options, body) }
   }
 
   private static func mapped<R>(

@@ -25,6 +25,10 @@ package struct StoreError: Error, Hashable, Sendable {
     case diskFull
     /// The operating system failed to read or write.
     case inputOutput(detail: String)
+    /// The store has been closed, or is being closed.
+    case closed
+    /// The store can't be closed within one of its own calls.
+    case inUse
     /// SQLite refused a statement of ours: a bug.
     case unexpected(detail: String)
   }
@@ -58,6 +62,9 @@ extension StoreError: CustomStringConvertible {
     case .readOnly: "\(path) cannot be written: the file or its folder is read-only"
     case .diskFull: "\(path) cannot grow: the disk is full; nothing was changed"
     case .inputOutput(let detail): "\(path) cannot be read or written: \(detail)"
+    case .closed: "\(path) has been closed; open it again"
+    case .inUse:
+      "\(path) can't be closed within a call that uses it; close it when that has returned"
     case .unexpected(let detail): "SQLite refused a statement on \(path): \(detail)"
     }
   }

@@ -1,6 +1,5 @@
 import GRDB
 import GRDBSQLite
-import Synchronization
 
 /// Tells whether another connection has committed, without asking SQLite: the
 /// header of the write-ahead log's index, which every commit changes, stands in
@@ -13,9 +12,11 @@ import Synchronization
 /// through the VFS, and only read. Where it can't be had, every look is taken to
 /// show a change, which is slow and right.
 ///
+/// A plain value: its owner sees to it that one thread at a time uses it.
+///
 /// Source: https://sqlite.org/walformat.html, section 2.1 (the header's fields);
 /// https://sqlite.org/c3ref/io_methods.html (`xShmMap`).
-final class WriteAheadIndex: Sendable {
+struct WriteAheadIndex: Sendable {
   /// What identifies a committed state: the count of commits since the index was
   /// made, the frames in the log, and the salt that a log begun anew gets. The
   /// last two alone differ between any two states; the first tells one commit from
@@ -26,57 +27,49 @@ final class WriteAheadIndex: Sendable {
     var salt: UInt64
   }
 
-  private struct Known {
-    /// The state that is known to hold no commits but ours.
-    var header: Header?
-    /// The count of commits once the one under way here is done.
-    var ownChanges: UInt32?
-    /// Rises with every look that finds another's commit.
-    var generation = 0
-  }
-
+  /// The state that is known to hold no commits but ours.
+  private var known: Header?
+  /// The count of commits once the one under way here is done.
+  private var ownChanges: UInt32?
+  /// Rises with every look that finds another's commit.
+  private var rises = 0
   /// The index's first page; alive as long as the connection.
-  private nonisolated(unsafe) let page: UnsafeRawPointer?
-  private let known = Mutex(Known())
+  private nonisolated(unsafe) var page: UnsafeRawPointer?
 
-  /// - Parameter db: A connection in WAL mode that stays open for as long as the
-  ///   value is used.
+  /// - Parameter db: A connection in WAL mode that stays open until ``forgetPage()``,
+  ///   or for as long as the value is used.
   init(_ db: Database) {
     page = Self.firstPage(db)
   }
 
+  /// Looks at the page no more: the connection is about to be closed. Every look is
+  /// then taken to show a change.
+  mutating func forgetPage() { page = nil }
+
   /// A number that rises when another connection has committed since the last
   /// look.
-  func generation() -> Int {
-    known.withLock { known in
-      let header = header()
-      if header == nil || header != known.header && header?.changes != known.ownChanges {
-        known.header = header
-        known.generation += 1
-      }
-      return known.generation
+  mutating func generation() -> Int {
+    let header = header()
+    if header == nil || header != known && header?.changes != ownChanges {
+      known = header
+      rises += 1
     }
+    return rises
   }
 
   /// Announces that the commit which follows is this process's.
   ///
   /// Called in the transaction, while nobody else can commit, and only where there
   /// is something to commit.
-  func willCommit() {
-    known.withLock { $0.ownChanges = header().map { $0.changes &+ 1 } }
-  }
+  mutating func willCommit() { ownChanges = header().map { $0.changes &+ 1 } }
 
   /// Takes over the state that the announced commit has made, unless another has
   /// followed it, which the next look will find.
   ///
   /// - Parameter hasCommitted: Whether the commit was done.
-  func didEndTransaction(hasCommitted: Bool) {
-    known.withLock { known in
-      if hasCommitted, let header = header(), header.changes == known.ownChanges {
-        known.header = header
-      }
-      known.ownChanges = nil
-    }
+  mutating func didEndTransaction(hasCommitted: Bool) {
+    if hasCommitted, let header = header(), header.changes == ownChanges { known = header }
+    ownChanges = nil
   }
 
   private func header() -> Header? {

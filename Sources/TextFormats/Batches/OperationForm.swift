@@ -4,7 +4,7 @@ import LayoutGeometry
 /// How one operation is written: the value of its `op`, its members, and what they make.
 ///
 /// ``all`` is the whole grammar of a batch. Another operation takes its case in
-/// `Operation`, a form here, and its resolution in the library. Another member of a
+/// `BatchOperation`, a form here, and its resolution in the library. Another member of a
 /// form is its name here and where it is read; what a form does not name is refused.
 struct OperationForm: Sendable {
   /// What `op` says.
@@ -12,11 +12,11 @@ struct OperationForm: Sendable {
   /// The members that the object may have, `op` first.
   let members: [String]
   /// Reads the operation from an object that has no members but these, each once.
-  let operation: @Sendable (BatchObject) throws(RecordProblem) -> Operation
+  let operation: @Sendable (BatchObject) throws(RecordProblem) -> BatchOperation
 
   private init(
     _ name: String, _ members: [String],
-    _ operation: @escaping @Sendable (BatchObject) throws(RecordProblem) -> Operation
+    _ operation: @escaping @Sendable (BatchObject) throws(RecordProblem) -> BatchOperation
   ) {
     self.name = name
     self.members = ["op"] + members
@@ -82,7 +82,7 @@ extension OperationForm {
   ///
   /// - Throws: The first problem, in the order `op`, members that the operation does
   ///   not have or that occur twice, its members, limits.
-  static func operation(of line: BatchObject) throws(RecordProblem) -> Operation {
+  static func operation(of line: BatchObject) throws(RecordProblem) -> BatchOperation {
     let op = try line.string("op")
     guard let form = all.first(where: { $0.name == op }) else {
       let names = all.map(\.name).joined(separator: ", ")

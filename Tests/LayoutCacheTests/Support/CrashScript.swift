@@ -145,7 +145,7 @@ struct CrashingProcess {
       try cache.prepare(layout: "layout", of: "feed")
     case .update(let batch, let layouts):
       let commit = try cache.update(
-        "feed", with: batch.map { try Operation($0) }, bringing: layouts)
+        "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
       // Later batches would be part of what is laid out from scratch.
       if batch.isEverything { try cache.prepare(layout: "layout", of: "feed") }
       return commit.revision

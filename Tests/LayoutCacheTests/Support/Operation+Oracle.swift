@@ -2,7 +2,7 @@ import LayoutCache
 import LayoutGeometry
 import TestSupport
 
-extension Operation {
+extension BatchOperation {
   /// The oracle's operation in the engine's words, for the layout "layout".
   init(_ operation: OracleOperation) throws {
     switch operation {

@@ -7,6 +7,8 @@ public struct Importer: ~Copyable {
   /// The section of items that name none.
   public static let defaultSection = "main"
 
+  /// The database's file, for errors.
+  let path: String
   var items: ImportedItems
 
   /// Adds an item behind those of its section; a section that is new comes behind
@@ -22,7 +24,7 @@ public struct Importer: ~Copyable {
   public mutating func add(
     _ item: Item, section: String = defaultSection, line: Int = 0
   ) throws {
-    try classified {
+    try classified(path) {
       let number = try items.section(section)
       try Limits.check(items.count + 1, in: 0...Limits.itemsMax, as: "items")
       try items.append(item, section: number, line: line)
@@ -34,6 +36,6 @@ public struct Importer: ~Copyable {
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`.
   public mutating func addSection(_ key: String) throws {
-    try classified { _ = try items.section(key) }
+    try classified(path) { _ = try items.section(key) }
   }
 }

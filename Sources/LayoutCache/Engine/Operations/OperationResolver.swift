@@ -23,7 +23,7 @@ struct OperationResolver {
   /// Resolves a batch and carries it out.
   ///
   /// - Throws: ``LayoutCacheError`` with `refused`; the value is then of no more use.
-  mutating func apply(_ operations: [Operation]) throws {
+  mutating func apply(_ operations: [BatchOperation]) throws {
     for (index, operation) in operations.enumerated() {
       do {
         try apply(operation)
@@ -33,7 +33,7 @@ struct OperationResolver {
     }
   }
 
-  private mutating func apply(_ operation: Operation) throws {
+  private mutating func apply(_ operation: BatchOperation) throws {
     switch operation {
     case .insert(let items, let destination):
       try insert(items, at: destination)

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+
+struct SmokeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "smoke",
+    abstract: "Run every benchmark on a little input and print no figures",
+    discussion: """
+      Every answer that a benchmark times is compared with a baseline's; a wrong one, or a row \
+      that is not measured, is a failure. Figures of so little input would mean nothing.
+      """)
+
+  private static let itemCount = 1000
+  private static let edits = 20
+
+  @Argument(help: "The built layoutcache")
+  var program: String
+
+  func run() throws {
+    let folder = try BenchFolder(in: NSTemporaryDirectory())
+    defer { folder.remove() }
+    let feed = try BenchRun.report(
+      itemCount: Self.itemCount, edits: Self.edits, folder: folder, announce: { _ in })
+    try Self.require(BenchOperation.allCases, in: feed.rows.map(\.operation))
+    let kinds = try KindBenchRun.measure(
+      itemCount: Self.itemCount, folder: folder, announce: { _ in })
+    for layout in KindBenchLayout.allCases {
+      let rows = kinds.rows.filter { $0.layout == layout }
+      try Self.require(KindBenchOperation.allCases, in: rows.map(\.operation))
+    }
+    let imports = ImportRun(program: program, itemCount: Self.itemCount, folder: folder)
+    for order in KeyOrder.allCases { _ = try imports.measure(order) }
+    let rowCount = feed.rows.count + kinds.rows.count + KeyOrder.allCases.count
+    try StandardOutput.write("benchmarks: \(rowCount) rows measured, every answer right\n")
+  }
+
+  /// Holds what has been measured to what there is, each once and in order.
+  ///
+  /// - Throws: ``Failure``.
+  static func require<Operation: RawRepresentable<String> & Equatable>(
+    _ operations: [Operation], in measured: [Operation]
+  ) throws {
+    if measured == operations { return }
+    throw Failure(
+      .internalError, "measured are \(measured.map(\.rawValue)), not \(operations.map(\.rawValue))")
+  }
+}

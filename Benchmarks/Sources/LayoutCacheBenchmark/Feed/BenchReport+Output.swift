@@ -1,0 +1,96 @@
+extension BenchReport.Size {
+  /// The size's figures as tables.
+  var text: String {
+    var text = TextStyle.heading(plural(items, "item")) + "\n"
+    var table = Table([
+      .text("operation"), .text("beside"), .number("samples"), .number("median us"),
+      .number("p99 us"), .number("mean us"), .number("ratio"), .text("work, target"),
+    ])
+    for row in rows { row.add(to: &table, isJudged: isJudged) }
+    text += table.lines
+    text +=
+      """
+      file: \(oneDecimal(bytesPerItem)) bytes an item \
+      (\(target(bytesPerItem, BenchReport.bytesPerItemMax, isJudged: isJudged))), \
+      \(oneDecimal(layoutBytesPerItem)) more with the layout \
+      (\(target(layoutBytesPerItem, BenchReport.layoutBytesPerItemMax, isJudged: isJudged))), \
+      \(oneDecimal(changedBytesPerItem)) after the changes
+
+      """
+    if !memory.isEmpty {
+      let phases = memory.map { phase, memory in
+        "\(phase) \(memory.peakBytes / 1_000_000) MB (from \(memory.startBytes / 1_000_000))"
+      }
+      text +=
+        """
+        peak memory: \(phases.joined(separator: ", ")), of which plain arrays are \
+        \(plainArraysBytes / 1_000_000)
+
+        """
+    }
+    return text + "\n"
+  }
+}
+
+extension BenchRow {
+  /// Adds the operation's line, and one for each baseline with the ratio to it.
+  fileprivate func add(to table: inout Table, isJudged: Bool) {
+    let targetText = targetText(isJudged: isJudged)
+    let isAbsolute = operation.target?.statistic == .median
+    table.add([
+      operation.title, "", String(figures.sampleCount), microseconds(figures.median),
+      microseconds(figures.p99), microseconds(figures.mean), "",
+      ((isAbsolute ? [targetText] : []) + workTexts(details)).joined(separator: "; "),
+    ])
+    for (index, beside) in baselines.enumerated() {
+      let ratio =
+        operation.comparesMeans
+        ? BenchTarget.ratio(figures.mean, beside.figures.mean)
+        : BenchTarget.ratio(figures.median, beside.figures.median)
+      table.add([
+        "", beside.baseline.title, String(beside.figures.sampleCount),
+        microseconds(beside.figures.median), microseconds(beside.figures.p99),
+        microseconds(beside.figures.mean), ratio.map(twoDigits) ?? "",
+        index == 0 && !isAbsolute ? targetText : "",
+      ])
+    }
+  }
+
+  private func targetText(isJudged: Bool) -> String {
+    guard let wanted = operation.target, let value = targetValue else { return "" }
+    let of =
+      switch wanted.statistic {
+      case .medianRatio: ""
+      case .meanRatio: " of the means"
+      case .median: " us"
+      }
+    return target(value, wanted.atMost, isJudged: isJudged) + of
+  }
+}
+
+extension BenchReport {
+  /// What concerns all sizes.
+  var summary: String {
+    var text = ""
+    if !growth.isEmpty, let least = sizes.map(\.items).min(), let most = sizes.map(\.items).max() {
+      var table = Table([
+        .text("growth from \(least) to \(most) items"), .number("factor"), .text("target"),
+      ])
+      for growth in growth {
+        guard let atMost = growth.operation.growthMax else { continue }
+        table.add([
+          growth.operation.title, twoDigits(growth.factor),
+          target(growth.factor, atMost, isJudged: true),
+        ])
+      }
+      text += table.lines + "\n"
+    }
+    return text + TextStyle.note(Machine.text) + "\n"
+  }
+}
+
+/// What a target is, and whether a value reaches it, where that is judged.
+private func target(_ value: Double, _ atMost: Double, isJudged: Bool) -> String {
+  let target = "at most \(twoDigits(atMost))"
+  return isJudged ? "\(value <= atMost ? "met" : "missed"): \(target)" : target
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// What an import and inserts by hand of the same rows took.
+struct ImportRow {
+  var order: KeyOrder
+  var itemCount: Int
+  /// The whole process's time.
+  var imports: Figures
+  /// SQLite's time.
+  var inserts: Figures
+  /// The import's time beside the inserts', round by round: the median.
+  var ratio: Double
+  /// The import's peak memory.
+  var peakBytes: Int
+
+  /// The figures as lines.
+  var text: String {
+    """
+    rows, keys in \(order.rawValue) order: \(itemCount)
+      layoutcache import     \(rate(imports)) rows/s, whole process, parsing
+      plain SQLite inserts   \(rate(inserts)) rows/s, rows parsed, in memory
+      import / inserts       \(String(format: "%.2f", ratio)) of the time
+      peak of an import      \(peakBytes / 1_048_576) MB
+
+    """
+  }
+
+  private func rate(_ figures: Figures) -> Int { Int(Double(itemCount) * 1e6 / figures.median) }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import BenchmarkBaselines
+import Foundation
+import LayoutCache
+
+/// Measures the engine beside what a programmer would write by hand, in one run.
+@main
+struct LayoutCacheBenchmark: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "LayoutCacheBenchmark",
+    abstract: "Measure LayoutCache on this machine",
+    subcommands: [FeedCommand.self, ImportsCommand.self, SmokeCommand.self],
+    defaultSubcommand: FeedCommand.self)
+
+  static func main() {
+    // A reader that goes away is an error of `write`, so that the databases are removed.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard let failure = failure(error) else { exit(withError: error) }
+      StandardError.write("LayoutCacheBenchmark: \(failure.message)\n")
+      Foundation.exit(failure.status.rawValue)
+    }
+  }
+
+  /// What an error means.
+  ///
+  /// - Returns: `nil` for an error of the argument parser.
+  private static func failure(_ error: any Error) -> Failure? {
+    switch error {
+    case let error as Failure: error
+    case let error as BaselineError: Failure(.inputOutput, error.description)
+    case let error as LayoutCacheError:
+      Failure(
+        error.category == .inputOutput ? .inputOutput : .internalError, error.description)
+    default:
+      exitCode(for: error) == .failure ? Failure(.internalError, "\(error)") : nil
+    }
+  }
+}

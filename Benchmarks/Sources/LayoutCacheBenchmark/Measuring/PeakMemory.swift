@@ -1,0 +1,30 @@
+import Foundation
+
+/// The resident memory of processes, as Linux tells it.
+enum PeakMemory {
+  /// Runs a phase and measures this process.
+  ///
+  /// - Returns: `nil` where the system does not tell.
+  static func during(_ phase: () throws -> Void) rethrows -> BenchReport.Memory? {
+    // 5 sets the peak back to what is resident now: proc(5), clear_refs.
+    try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    let start = bytes("VmRSS")
+    try phase()
+    guard let start, let peak = bytes("VmHWM") else { return nil }
+    return BenchReport.Memory(startBytes: start, peakBytes: peak)
+  }
+
+  /// A number of a running process's status, such as "VmHWM", its peak.
+  ///
+  /// - Parameter id: The process's id, or "self".
+  /// - Returns: `nil` where the system does not tell, or the process has just ended.
+  static func bytes(_ name: String, ofProcess id: String = "self") -> Int? {
+    // There is no such file on other systems.
+    let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+    let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap {
+      Int($0)
+    }
+    return kilobytes.map { $0 * 1024 }
+  }
+}

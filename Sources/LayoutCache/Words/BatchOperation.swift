@@ -1,0 +1,49 @@
+public import LayoutGeometry
+
+/// One operation of a batch. Each sees the result of those before it.
+@nonexhaustive
+public enum BatchOperation: Hashable, Sendable {
+  /// Puts items, in order, in a place between others.
+  case insert([Item], at: ItemDestination)
+  /// Takes items out.
+  case delete(keys: [String])
+  /// Takes an item out and puts it in another place; an index is counted after its
+  /// removal.
+  case move(key: String, to: ItemDestination)
+  /// Gives an item another natural size, and another column span unless that is
+  /// `nil`.
+  case resize(key: String, size: Size, columnSpan: Int? = nil)
+  /// Gives an item a measured length along the main axis of one layout, in place of
+  /// the one that follows from its natural size; `nil` takes it back. It goes with
+  /// the item wherever that moves, and is not clamped.
+  case prefer(layout: String, key: String, length: Length?)
+  /// Puts an empty section before the one at an index; behind all others where the
+  /// index is `nil`.
+  case insertSection(key: String, index: Int? = nil)
+  /// Takes a section out with all its items.
+  case deleteSection(key: String)
+  /// Moves a section to an index that is counted after its removal.
+  case moveSection(key: String, index: Int)
+  /// Marks parts of a layout as changed for those who follow it. Items are only named
+  /// as such, sections are placed anew from their first item, and everything is laid
+  /// out from scratch.
+  case invalidate(
+    layout: String, items: [String] = [], sections: [String] = [], everything: Bool = false)
+  /// Places a section's items anew from one on, each in the column that is shortest
+  /// at that place; from the first item where there is no key, and in all sections
+  /// where there is neither. It changes nothing but stable waterfalls.
+  case rebalance(layout: String, section: String? = nil, from: String? = nil)
+}
+
+/// A place between a section's items.
+@nonexhaustive
+public enum ItemDestination: Hashable, Sendable {
+  /// Behind the section's last item.
+  case end(section: String)
+  /// Before the section's item at an index, from 0 to their number.
+  case index(Int, section: String)
+  /// Before the item with a key.
+  case before(String)
+  /// Behind the item with a key.
+  case after(String)
+}

@@ -1,0 +1,47 @@
+import GRDB
+import TestSupport
+import Testing
+
+@testable import LayoutStore
+
+@Suite struct ReaderPoolTests {
+  private let directory: TemporaryDirectory
+  private let writer: DatabaseQueue
+  private let pool: ReaderPool
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let path = directory.path(of: "a.sqlite")
+    writer = try DatabaseQueue(path: path)
+    try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+    pool = ReaderPool(path: path, configuration: Configuration())
+  }
+
+  /// Reads within reads, each on a connection of its own.
+  private func nest(_ depth: Int) throws -> Int {
+    try pool.read { db in
+      let one = try Int.fetchOne(db, sql: "SELECT 1") ?? 0
+      return depth == 1 ? one : try one + nest(depth - 1)
+    }
+  }
+
+  @Test func nestedReadsNeedNoConnectionOfAnother() throws {
+    #expect(try nest(3 * ReaderPool.idleMax) == 3 * ReaderPool.idleMax)
+  }
+
+  @Test func noMoreConnectionsAreKeptThanTheLimit() throws {
+    #expect(try nest(2) == 2)
+    #expect(pool.idleCount == 2)
+    _ = try nest(ReaderPool.idleMax + 5)
+    #expect(pool.idleCount == ReaderPool.idleMax)
+    try pool.close()
+    #expect(pool.idleCount == 0)
+  }
+
+  @Test func aReadThatThrowsGivesItsConnectionBack() throws {
+    #expect(throws: DatabaseError.self) {
+      try pool.read { try $0.execute(sql: "no statement") }
+    }
+    #expect(pool.idleCount == 1)
+  }
+}
