@@ -43,7 +43,7 @@ struct LayoutListCommand: ParsableCommand {
 extension LayoutConfiguration {
   /// The kinds that sections may have, the default first.
   fileprivate var kindNames: [String] {
-    let name = (section.kind ?? .waterfall).name
+    let name = (section.kind ?? SectionOptions.kindDefault).name
     return [name] + Set(sections.values.compactMap(\.kind?.name)).subtracting([name]).sorted()
   }
 }

@@ -52,7 +52,7 @@ struct LayoutSetCommand: ParsableCommand {
   }
 
   private func readConfiguration() throws -> LayoutConfiguration {
-    guard let config else { return try ConfigurationText.decode(flags.text) }
+    guard let config else { return try ConfigurationText.decode(try flags.text) }
     let file = try InputFile(config)
     do {
       let configuration = try ConfigurationText.decode(
