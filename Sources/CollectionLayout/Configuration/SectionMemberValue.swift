@@ -42,34 +42,21 @@ extension SectionOptions.LineAlignment: SectionMemberValue {}
 extension SectionOptions.CrossAlignment: SectionMemberValue {}
 extension SectionOptions.LastRow: SectionMemberValue {}
 
-extension SectionKind: SectionMemberValue {
-  static var form: SectionMember.Form { .name }
-}
-
-extension Length: SectionMemberValue {
-  static var form: SectionMember.Form { .length }
-}
-
-extension Bool: SectionMemberValue {
-  static var form: SectionMember.Form { .truth }
-}
-
+extension SectionKind: SectionMemberValue { static var form: SectionMember.Form { .name } }
+extension Length: SectionMemberValue { static var form: SectionMember.Form { .length } }
+extension Bool: SectionMemberValue { static var form: SectionMember.Form { .truth } }
 extension SectionOptions.ItemLength: SectionMemberValue {
   static var form: SectionMember.Form { .nameOrLength }
 }
-
 extension SectionOptions.RowLength: SectionMemberValue {
   static var form: SectionMember.Form { .nameOrLength }
 }
-
 extension SectionOptions.ItemSize: SectionMemberValue {
   static var form: SectionMember.Form { .itemSize }
 }
-
 extension SectionOptions.Background: SectionMemberValue {
   static var form: SectionMember.Form { .object }
 }
-
 extension [String: ConfigurationValue]: SectionMemberValue {
   static var form: SectionMember.Form { .object }
 }

@@ -24,13 +24,13 @@ extension SectionOptions: Codable {
 }
 
 extension SectionOptions {
-  /// The options with what is `nil` taken from `defaults`, unless something else is
+  /// The options with what is `nil` taken from `defaults`, unless another member is
   /// stated in its place.
   func filled(from defaults: SectionOptions) -> SectionOptions {
-    var filled = self
-    for member in SectionMember.all where !member.isStated(self) && !member.isDisplaced(self) {
-      member.copy(defaults, &filled)
-    }
+    let stated = SectionMember.all.filter { $0.isStated(self) }
+    var filled = defaults
+    for member in stated { member.displace(&filled) }
+    for member in stated { member.copy(self, &filled) }
     return filled
   }
 }

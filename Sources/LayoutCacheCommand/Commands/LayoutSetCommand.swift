@@ -39,15 +39,9 @@ struct LayoutSetCommand: ParsableCommand {
     try database.withCache {
       try $0.setLayout(name, of: datasetOption.dataset, to: configuration)
     }
-    if output.json {
-      try StandardOutput.printJSON { json in
-        json.beginObject()
-        json.member("dataset", datasetOption.dataset)
-        json.member("layout", name)
-        json.endObject()
-      }
-    } else {
-      try StandardOutput.printLine("set layout '\(name)' of dataset '\(datasetOption.dataset)'")
+    try output.print("set layout '\(name)' of dataset '\(datasetOption.dataset)'") { json in
+      json.member("dataset", datasetOption.dataset)
+      json.member("layout", name)
     }
   }
 

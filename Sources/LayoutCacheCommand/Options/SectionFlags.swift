@@ -14,9 +14,18 @@ struct SectionFlags: ParsableArguments {
   init() {}
 
   init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: FlagKey.self)
+    let values = try decoder.container(keyedBy: AnyKey.self)
     for member in SectionMember.all {
-      members[member.name] = try member.flag?.value(FlagKey(member.name), in: values)
+      let key = AnyKey(stringValue: member.name)
+      switch member.form {
+      case .object: continue
+      case .truth:
+        let isGiven = try values.decode(Flag<Bool>.self, forKey: key).wrappedValue
+        if isGiven { members[member.name] = .bool(true) }
+      default:
+        members[member.name] =
+          try values.decode(Option<ConfigurationValue?>.self, forKey: key).wrappedValue
+      }
     }
   }
 
@@ -38,60 +47,27 @@ extension SectionFlags: CustomReflectable {
     Mirror(
       self,
       children: SectionMember.all.compactMap { member in
-        member.flag.map { (label: member.name, value: $0.definition) }
+        member.flag.map { (label: member.name, value: $0) }
       })
   }
 }
 
-/// The name of a member, as ArgumentParser knows its flag.
-private struct FlagKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
-
-  init(_ name: String) { stringValue = name }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
-
-/// A member's flag: present or not, or with a value.
-private enum MemberFlag {
-  case truth(Flag<Bool>)
-  case option(Option<ConfigurationValue?>)
-
-  var definition: Any {
-    switch self {
-    case .truth(let flag): flag
-    case .option(let option): option
-    }
-  }
-
-  /// What the command line states; `nil` where the flag is not given.
-  func value(
-    _ key: FlagKey, in values: KeyedDecodingContainer<FlagKey>
-  ) throws -> ConfigurationValue? {
-    switch self {
-    case .truth:
-      try values.decode(Flag<Bool>.self, forKey: key).wrappedValue ? .bool(true) : nil
-    case .option:
-      try values.decode(Option<ConfigurationValue?>.self, forKey: key).wrappedValue
-    }
-  }
-}
-
 extension SectionMember {
-  /// The member's flag; `nil` for an object, which has flags of its own or none.
-  fileprivate var flag: MemberFlag? {
+  /// The member's flag, a `Flag<Bool>` or an `Option<ConfigurationValue?>`; `nil` for an
+  /// object, which has flags of its own or none.
+  fileprivate var flag: Any? {
     let name = NameSpecification.customLong(String(flagName.dropFirst(2)))
     func option(
       _ valueName: String? = nil, parsing: SingleValueParsingStrategy = .unconditional,
       _ read: @escaping @Sendable (String) throws -> ConfigurationValue
-    ) -> MemberFlag {
-      let help = ArgumentHelp(help, valueName: valueName)
-      return .option(Option(name: name, parsing: parsing, help: help, transform: read))
+    ) -> Option<ConfigurationValue?> {
+      Option(
+        name: name, parsing: parsing, help: ArgumentHelp(help, valueName: valueName),
+        transform: read)
     }
     return switch form {
     case .object: nil
-    case .truth: .truth(Flag(wrappedValue: false, name: name, help: ArgumentHelp(help)))
+    case .truth: Flag(wrappedValue: false, name: name, help: ArgumentHelp(help))
     case .length: option { .number(try number($0)) }
     case .wholeNumber: option { .number(Double(try wholeNumber($0))) }
     case .name: option(parsing: .next) { .string($0) }

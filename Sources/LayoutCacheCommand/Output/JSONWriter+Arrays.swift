@@ -3,57 +3,22 @@ import LayoutGeometry
 import TextFormats
 
 extension JSONWriter {
-  /// Appends a member, unless its value is `nil`.
-  mutating func optionalMember(_ name: String, _ text: String?) {
-    if let text { member(name, text) }
-  }
-
-  /// Appends a member, unless its value is `nil`.
-  mutating func optionalMember(_ name: String, _ number: Double?) {
-    if let number { member(name, number) }
-  }
-
-  /// Appends a member, unless its value is `nil`.
-  mutating func optionalMember(_ name: String, _ number: Int?) {
-    if let number { member(name, number) }
-  }
-
-  /// Appends a member that is a number or `null`.
-  mutating func nullableMember(_ name: String, _ number: Int?) {
-    member(name)
-    if let number { value(number) } else { null() }
-  }
-
-  /// Appends a member that is a number or `null`.
-  mutating func nullableMember(_ name: String, _ number: Double?) {
-    member(name)
-    if let number { value(number) } else { null() }
-  }
-
-  /// Appends a member that is a string or `null`.
-  mutating func nullableMember(_ name: String, _ text: String?) {
-    member(name)
-    if let text { value(text) } else { null() }
-  }
-
   /// Appends a member that is an array of a value for each element.
   mutating func member<Elements: Sequence>(
     _ name: String, of elements: Elements,
     _ append: (inout JSONWriter, Elements.Element) throws -> Void
   ) rethrows {
     member(name)
+    try array(of: elements, append)
+  }
+
+  /// Appends an array of a value for each element.
+  mutating func array<Elements: Sequence>(
+    of elements: Elements, _ append: (inout JSONWriter, Elements.Element) throws -> Void
+  ) rethrows {
     beginArray()
     for element in elements { try append(&self, element) }
     endArray()
-  }
-
-  /// Appends a member with a width and a height in points.
-  mutating func member(_ name: String, _ size: Size) {
-    member(name)
-    beginObject()
-    member("width", size.width.points)
-    member("height", size.height.points)
-    endObject()
   }
 
   /// Appends a member with a rectangle in points.
