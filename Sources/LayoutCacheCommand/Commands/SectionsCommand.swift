@@ -18,8 +18,8 @@ struct SectionsCommand: ParsableCommand {
         [
           AnswerField("section", \.index), AnswerField("sectionKey", as: "key", \.key),
           AnswerField("firstItem", as: "first item", \.firstItem),
-          AnswerField("items", \.itemCount), .optional("start", \.start),
-          .optional("length", \.length),
+          AnswerField("items", \.itemCount), .optional("start", as: .number("start"), \.start),
+          .optional("length", as: .number("length"), \.length),
         ]
       }
     }

@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 import TextFormats
@@ -12,7 +13,7 @@ extension Demo {
     if let phone = scenes.first {
       text +=
         "\n" + style.heading("What the phone shows at \(phone.picture.rect.minY) points") + "\n"
-      text += Table(elements: visible.page.elements).lines(style)
+      text += Table(visible.page.elements, LayoutAttributes.fields).lines(style)
     }
     text += "\n" + style.heading("What making item '\(edit.key)' square recomputed") + "\n"
     text += Table(edit.report.layouts, Commit.LayoutChange.fields).lines(style)

@@ -7,10 +7,10 @@ import TextFormats
 /// list's order, people its columns.
 struct AnswerField<Row> {
   /// Appends the row's member, if programs are told.
-  fileprivate let writeMember: (Row, inout JSONWriter) -> Void
+  let writeMember: (Row, inout JSONWriter) -> Void
   /// The column; `nil` where only programs are told.
-  fileprivate let column: Table.Column?
-  fileprivate let text: (Row) -> String
+  let column: Table.Column?
+  let text: (Row) -> String
 
   /// A field that both are told.
   ///
@@ -55,11 +55,13 @@ struct AnswerField<Row> {
     AnswerField(column: nil, text: { _ in "" }) { row, json in json.member(name, value(row)) }
   }
 
-  /// A field that a row may not have: no member, and an empty cell.
+  /// A field that a row may not have: no member, and nothing to people.
+  ///
+  /// - Parameter column: The column; `nil` where only programs are told.
   static func optional<Value: AnswerValue>(
-    _ name: String, _ value: @escaping (Row) -> Value?
+    _ name: String, as column: Table.Column? = nil, _ value: @escaping (Row) -> Value?
   ) -> AnswerField {
-    AnswerField(column: .number(name), text: { value($0).text }) { row, json in
+    AnswerField(column: column, text: { value($0).text }) { row, json in
       json.optionalMember(name, value(row))
     }
   }
@@ -80,7 +82,9 @@ extension JSONWriter {
 
   /// Appends an array of objects.
   mutating func value<Row>(_ rows: [Row], _ fields: [AnswerField<Row>]) {
-    array(of: rows) { $0.value($1, fields) }
+    beginArray()
+    for row in rows { value(row, fields) }
+    endArray()
   }
 }
 
@@ -92,52 +96,5 @@ extension Table {
     }.filter { $0.texts.contains { !$0.isEmpty } }
     self.init(columns.map(\.column))
     for index in rows.indices { add(columns.map { $0.texts[index] }) }
-  }
-}
-
-extension FormatOption {
-  /// Prints rows: to programs an object that holds their array, to people a table, or
-  /// a sentence where there are none.
-  ///
-  /// - Parameters:
-  ///   - name: The array's name.
-  ///   - members: Appends what stands before the array.
-  func print<Row>(
-    _ name: String, _ rows: [Row], _ fields: [AnswerField<Row>], whenEmpty sentence: String,
-    members: (inout JSONWriter) -> Void = { _ in }
-  ) throws {
-    if json {
-      try StandardOutput.printJSON { json in
-        json.beginObject()
-        members(&json)
-        json.member(name)
-        json.value(rows, fields)
-        json.endObject()
-      }
-    } else if rows.isEmpty {
-      try StandardOutput.printLine(sentence)
-    } else {
-      try Table(rows, fields).print()
-    }
-  }
-
-  /// Prints what has been done: to programs an object, to people a sentence.
-  func print(_ sentence: String, members: (inout JSONWriter) -> Void) throws {
-    guard json else { return try StandardOutput.printLine(sentence) }
-    try StandardOutput.printJSON { json in
-      json.beginObject()
-      members(&json)
-      json.endObject()
-    }
-  }
-}
-
-extension StandardOutput {
-  /// Prints what is said of one row: a line for each field.
-  static func print<Row>(_ row: Row, _ fields: [AnswerField<Row>]) throws {
-    let facts = fields.compactMap { field in
-      field.column.map { (name: $0.heading, value: field.text(row)) }
-    }
-    try print(facts: facts.filter { !$0.value.isEmpty })
   }
 }

@@ -67,6 +67,19 @@ extension Point: AnswerValue {
   }
 }
 
+extension Rect: AnswerValue {
+  var text: String { "\(size.text) at \(origin.text)" }
+
+  func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("x", minX)
+    json.member("y", minY)
+    json.member("width", size.width)
+    json.member("height", size.height)
+    json.endObject()
+  }
+}
+
 /// `null` to programs and nothing to people where there is no value.
 extension Optional: AnswerValue where Wrapped: AnswerValue {
   static var isNumber: Bool { Wrapped.isNumber }
