@@ -100,6 +100,7 @@ let package = Package(
       name: "LayoutCacheCommandTests",
       dependencies: [
         "LayoutCacheCommand", "CollectionLayout", "LayoutGeometry", "TextFormats", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

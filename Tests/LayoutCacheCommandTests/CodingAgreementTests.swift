@@ -55,7 +55,7 @@ import TextFormats
     for step in 0..<PropertyRun.steps(200) {
       let element = element(&random)
       var json = JSONWriter()
-      json.value(element, includesColumn: true)
+      json.value(element, LayoutAttributes.fieldsInDetail)
       let encoded = try JSONEncoder().encode(element)
       var members = try object(encoded)
       // What the command's answers say of a transformed element is its bounding box.

@@ -18,7 +18,7 @@ struct ElementOutputTests {
 
   private func json(_ element: LayoutAttributes) -> String {
     var json = JSONWriter()
-    json.value(element)
+    json.value(element, LayoutAttributes.fields)
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
@@ -70,9 +70,9 @@ struct ElementOutputTests {
 
   @Test func aTableShowsALookOnlyWhereThereIsOne() {
     let plain = element { _ in }
-    #expect(!Table(elements: [plain]).lines(.of()).contains("look"))
+    #expect(!Table([plain], LayoutAttributes.fields).lines(.of()).contains("look"))
     let scaled = element { $0.transform = Transform(scale: 2) }
-    let lines = Table(elements: [plain, scaled]).lines(.of()).split(separator: "\n")
+    let lines = Table([plain, scaled], LayoutAttributes.fields).lines(.of()).split(separator: "\n")
     #expect(lines[0].hasSuffix("z  look"))
     #expect(lines[1].hasSuffix("  0"))
     #expect(lines[2].hasSuffix("  0  scale 2"))

@@ -34,6 +34,8 @@ struct FailureTests {
     ["bogus"], ["bench"], ["import"], ["layout", "bogus"],
     ["layout", "set", "a", "--dataset", "d"],
     ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--limit", "0"],
+    ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--limit", "-1"],
+    ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--limit=2.5"],
     ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--after", "x"],
     ["at", "1,2", "--bogus", "--dataset", "d", "--layout", "l"],
     ["inspect", "--layout", "l"], ["datasets", "--database", ""],

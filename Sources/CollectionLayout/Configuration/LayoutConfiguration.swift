@@ -13,7 +13,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     /// The height; must be given where the layout scrolls horizontally.
     public var height: Length?
 
-    /// Creates a container.
+    /// Creates a container; what is `nil` is left out.
     public init(width: Length?, height: Length?) {
       self.width = width
       self.height = height
@@ -29,16 +29,16 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     case rightToLeft
   }
 
-  /// Where scrolling may come to rest; used by the target content offset.
-  public enum Snap: String, Hashable, Sendable, Codable, CaseIterable {
+  /// Where scrolling may come to rest.
+  package enum Snap: String, Hashable, Sendable, Codable, CaseIterable {
     case none, itemLeading, itemCenter, page
   }
 
-  /// The container's size.
+  /// What the sections are laid out in.
   public var container: Container
   /// The axis that scrolls.
   public var scrollDirection: Axis
-  /// The direction in which x grows for a reader.
+  /// The direction in which lines are read.
   public var layoutDirection: LayoutDirection
   /// The defaults of every section.
   public var section: SectionOptions
@@ -48,13 +48,16 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var sectionSpacing: Length
   /// What the visible rectangle does to the cells in it; `nil` for nothing.
   public var effect: Effect?
-  public var snap: Snap
+  /// As written. No plan reads it: it is checked and kept, so that a configuration that
+  /// states it reads as it was stored.
+  package var snap = Snap.none
 
+  /// Creates a configuration; nothing is checked before ``LayoutPlan`` is made from it.
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
     sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
-    effect: Effect? = nil, snap: Snap = .none
+    effect: Effect? = nil
   ) {
     self.container = container
     self.scrollDirection = scrollDirection
@@ -63,7 +66,6 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     self.sections = sections
     self.sectionSpacing = sectionSpacing
     self.effect = effect
-    self.snap = snap
   }
 }
 
@@ -94,7 +96,7 @@ extension LayoutConfiguration: StrictlyDecodable {
       sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
-      effect: try values.decodeIfPresent(Effect.self, forKey: .effect),
-      snap: try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none)
+      effect: try values.decodeIfPresent(Effect.self, forKey: .effect))
+    snap = try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none
   }
 }

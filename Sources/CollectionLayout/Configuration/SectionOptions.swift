@@ -5,8 +5,8 @@ public import LayoutGeometry
 ///
 /// Any member may stand in any entry, whatever its kind: a default serves the
 /// overrides of another kind too. ``LayoutPlan`` reads those that its section's
-/// kind has.
-public struct SectionOptions: Hashable, Sendable, Encodable {
+/// kind has. What is done with all of them alike stands in `SectionMember.all`.
+public struct SectionOptions: Hashable, Sendable {
   /// How long a waterfall's item is along the main axis.
   @nonexhaustive
   public enum ItemLength: Hashable, Sendable {
@@ -78,10 +78,14 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
 
   /// A decoration element behind a section's content.
   public struct Background: Hashable, Sendable, Encodable {
+    /// The kind that queries name the element by: 1 to 255 bytes of UTF-8.
     public var kind: String
+    /// How far it stays within the insets and the content, in points.
     public var inset: EdgeInsets
+    /// Its order among overlapping elements: higher ones lie on top.
     public var zIndex: Int
 
+    /// Creates a background that covers the insets and the content, below the cells.
     public init(kind: String, inset: EdgeInsets = .zero, zIndex: Int = -1) {
       self.kind = kind
       self.inset = inset
@@ -89,83 +93,101 @@ public struct SectionOptions: Hashable, Sendable, Encodable {
     }
   }
 
+  /// How the items are placed. Default: ``kindDefault``. Read in every section.
   public var kind: SectionKind?
+
+  /// How many columns there are, 1 to ``Limits/columnsMax``. Default:
+  /// ``columnsDefault``. Read by waterfall and grid. Excludes ``minimumColumnWidth``;
+  /// in an override either displaces the other.
   public var columns: Int?
+  /// In place of ``columns``: as many columns as fit of at least this width in points,
+  /// at least one. Default: `columns` counts. Read by waterfall and grid.
   public var minimumColumnWidth: Length?
+  /// The gap between two columns, in points. Default: 0. Read by waterfall and grid.
   public var columnSpacing: Length?
+  /// The gap between two items of a column, in points. Default: 0. Read by waterfall
+  /// and grid.
   public var lineSpacing: Length?
+
+  /// How long an item is along the main axis. Default: `aspect`. Read by waterfall.
   public var itemLength: ItemLength?
+  /// The least length of an item, in points; at most ``maximumLength``. Default: one
+  /// unit. Read by waterfall.
   public var minimumLength: Length?
+  /// The greatest length of an item, in points. Default: none. Read by waterfall.
   public var maximumLength: Length?
+  /// How much longer than the shortest a column may be and still be taken, in points.
+  /// Default: 0. Read by waterfall.
   public var tolerance: Length?
+  /// When items choose their column. Default: `stable`. Read by waterfall.
   public var assignment: Assignment?
+  /// How far, in points, the columns of a `stable` waterfall may differ beyond its
+  /// longest item before the section is rebalanced. Default: two container lengths.
+  /// Read by waterfall.
   public var maximumSkew: Length?
+  /// Which of the columns that an item may take it takes. Default: `leading`. Read by
+  /// waterfall.
   public var ties: Ties?
+
+  /// The items' size in the content's axes. Default: `natural`; a circle has none, and
+  /// must be given a fixed one. Read by flow and circle. A fixed one excludes
+  /// ``lineLength``; in an override either displaces the other.
   public var itemSize: ItemSize?
+  /// In place of ``itemSize``: the length in points to which natural sizes are scaled.
+  /// Default: they are not. Read by flow.
   public var lineLength: Length?
+  /// The least gap between two items of a line, in points. Default: 0. Read by flow.
   public var minimumInteritemSpacing: Length?
+  /// The gap between two lines, in points. Default: 0. Read by flow.
   public var minimumLineSpacing: Length?
+  /// Where lines stand across the container. Default: `justified`. Read by flow.
   public var lineAlignment: LineAlignment?
+  /// Where items stand within their line's length. Default: `center`. Read by flow.
   public var crossAlignment: CrossAlignment?
+
+  /// The length of rows. Default: `square`. Read by grid.
   public var rowLength: RowLength?
+
+  /// The length in points that rows come near to. No default: it must be given. Read
+  /// by justified.
   public var targetRowLength: Length?
+  /// How long, in points, a last row may become to fill its line. Default: 1.5 of
+  /// ``targetRowLength``. Read by justified.
   public var maximumRowLength: Length?
+  /// The gap between two items and between two rows, in points. Default: 0. Read by
+  /// justified.
   public var spacing: Length?
+  /// What becomes of a last row that its items do not fill. Default: `natural`. Read
+  /// by justified.
   public var lastRow: LastRow?
-  /// What a custom kind is given.
+
+  /// What a kind of the library's user is made from: ``SectionLayout/init(options:in:)``.
+  /// Default: empty. Read by those kinds.
   public var options: [String: ConfigurationValue]?
+
+  /// What surrounds the items, in points and the content's axes, before mirroring.
+  /// Default: 0. Read by every kind.
   public var inset: EdgeInsets?
+  /// The header's length along the main axis, in points; 0 for none. Default: 0. Read
+  /// by every kind.
   public var header: Length?
+  /// The footer's length along the main axis, in points; 0 for none. Default: 0. Read
+  /// by every kind.
   public var footer: Length?
+  /// Whether the header stays in sight while its section is. Default: `false`. Read by
+  /// every kind.
   public var pinsHeader: Bool?
+  /// Whether the footer stays in sight while its section is. Default: `false`. Read by
+  /// every kind.
   public var pinsFooter: Bool?
+  /// A decoration behind the items. Default: none. Read by every kind.
   public var background: Background?
 
+  /// The kind of a section that states none.
+  public static let kindDefault = SectionKind.waterfall
   /// The columns of a section that says neither how many nor how wide.
   public static let columnsDefault = 2
 
   /// Creates options that leave everything to the defaults.
   public init() {}
-
-  /// The options with what is `nil` taken from `defaults`.
-  func filled(from defaults: SectionOptions) -> SectionOptions {
-    var filled = self
-    filled.kind = kind ?? defaults.kind
-    // The two ways to say how many columns there are replace each other.
-    if columns == nil && minimumColumnWidth == nil {
-      filled.columns = defaults.columns
-      filled.minimumColumnWidth = defaults.minimumColumnWidth
-    }
-    // So do the two ways to say how large a flow's items are.
-    if itemSize == nil && lineLength == nil {
-      filled.itemSize = defaults.itemSize
-      filled.lineLength = defaults.lineLength
-    }
-    filled.columnSpacing = columnSpacing ?? defaults.columnSpacing
-    filled.lineSpacing = lineSpacing ?? defaults.lineSpacing
-    filled.itemLength = itemLength ?? defaults.itemLength
-    filled.minimumLength = minimumLength ?? defaults.minimumLength
-    filled.maximumLength = maximumLength ?? defaults.maximumLength
-    filled.tolerance = tolerance ?? defaults.tolerance
-    filled.assignment = assignment ?? defaults.assignment
-    filled.maximumSkew = maximumSkew ?? defaults.maximumSkew
-    filled.ties = ties ?? defaults.ties
-    filled.minimumInteritemSpacing = minimumInteritemSpacing ?? defaults.minimumInteritemSpacing
-    filled.minimumLineSpacing = minimumLineSpacing ?? defaults.minimumLineSpacing
-    filled.lineAlignment = lineAlignment ?? defaults.lineAlignment
-    filled.crossAlignment = crossAlignment ?? defaults.crossAlignment
-    filled.rowLength = rowLength ?? defaults.rowLength
-    filled.targetRowLength = targetRowLength ?? defaults.targetRowLength
-    filled.maximumRowLength = maximumRowLength ?? defaults.maximumRowLength
-    filled.spacing = spacing ?? defaults.spacing
-    filled.lastRow = lastRow ?? defaults.lastRow
-    filled.options = options ?? defaults.options
-    filled.inset = inset ?? defaults.inset
-    filled.header = header ?? defaults.header
-    filled.footer = footer ?? defaults.footer
-    filled.pinsHeader = pinsHeader ?? defaults.pinsHeader
-    filled.pinsFooter = pinsFooter ?? defaults.pinsFooter
-    filled.background = background ?? defaults.background
-    return filled
-  }
 }

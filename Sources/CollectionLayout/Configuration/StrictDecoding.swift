@@ -4,12 +4,12 @@ protocol StrictlyDecodable: Decodable {
 }
 
 /// A coding key that accepts every name.
-struct AnyKey: CodingKey {
-  var stringValue: String
-  var intValue: Int? { nil }
+package struct AnyKey: CodingKey {
+  package var stringValue: String
+  package var intValue: Int? { nil }
 
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
+  package init(stringValue: String) { self.stringValue = stringValue }
+  package init?(intValue: Int) { nil }
 }
 
 extension KeyedDecodingContainer {

@@ -36,7 +36,7 @@ extension SectionPlan.Kind {
   fileprivate init(
     _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks, custom: CustomKinds
   ) throws(ConfigurationError) {
-    switch options.kind ?? .waterfall {
+    switch options.kind ?? SectionOptions.kindDefault {
     case .waterfall: self = .waterfall(try WaterfallPlan(options, inset: inset, checks))
     case .flow: self = .lines(.flow(try FlowPlan(options, inset: inset, checks)))
     case .justified: self = .lines(.justified(try JustifiedPlan(options, inset: inset, checks)))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 import TextFormats
@@ -37,10 +38,14 @@ struct AtCommand: ParsableCommand {
     }
     if output.json {
       try StandardOutput.printJSON { json in
-        if let element { json.value(element, includesColumn: true) } else { json.null() }
+        if let element {
+          json.value(element, LayoutAttributes.fieldsInDetail)
+        } else {
+          json.null()
+        }
       }
     } else if let element {
-      try element.print()
+      try StandardOutput.print(element, LayoutAttributes.fieldsInDetail)
     } else {
       try StandardOutput.printLine("nothing there")
     }

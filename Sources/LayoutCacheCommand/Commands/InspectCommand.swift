@@ -34,31 +34,16 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func printDatabase(_ cache: LayoutCache) throws {
-    let file = try cache.inspect()
-    let datasets = try cache.datasets().map {
-      try cache.inspect(dataset: $0.name, sectionLimit: 0)
-    }
+    let report = DatabaseReport(
+      file: try cache.inspect(),
+      datasets: try cache.datasets().map {
+        try cache.inspect(dataset: $0.name, sectionLimit: 0)
+      })
     if output.json {
-      return try StandardOutput.printJSON { $0.value(file, datasets: datasets) }
+      return try StandardOutput.printJSON { $0.value(report, DatabaseReport.fields) }
     }
-    try StandardOutput.print(facts: [
-      ("database", file.path), ("file", "\(file.fileBytes) bytes"),
-      ("datasets", String(file.datasetCount)), ("nodes", String(file.nodeCount)),
-    ])
-    if datasets.isEmpty { return }
-    var table = Table([
-      .text("dataset"), .number("revision"), .number("sections"), .number("items"),
-      .number("layouts"), .number("nodes"), .number("bytes"), .number("bytes/item"),
-    ])
-    for dataset in datasets {
-      table.add([
-        dataset.name, String(dataset.revision), String(dataset.sectionCount),
-        String(dataset.itemCount), String(dataset.layouts.count), String(dataset.nodeCount),
-        String(dataset.nodeBytes), oneDecimal(dataset.bytesPerItem),
-      ])
-    }
-    try StandardOutput.printLine("")
-    try table.print()
+    try StandardOutput.print(report, DatabaseReport.fields)
+    try print(report.datasets, DatasetInspection.fields)
   }
 
   private func printDataset(_ name: String, in cache: LayoutCache) throws {
@@ -70,25 +55,24 @@ struct InspectCommand: ParsableCommand {
         throw LayoutCacheError(.noSuchLayout(layout, dataset: name))
       }
     }
-    if output.json { return try StandardOutput.printJSON { $0.value(inspection) } }
-    try StandardOutput.print(facts: [
-      ("dataset", inspection.name), ("revision", String(inspection.revision)),
-      ("sections", String(inspection.sectionCount)), ("items", String(inspection.itemCount)),
-      ("nodes", "\(inspection.nodeCount), \(inspection.nodeBytes) bytes"),
-      ("bytes per item", oneDecimal(inspection.bytesPerItem)),
-    ])
-    try StandardOutput.printLine("")
-    try Table(trees: inspection.trees).print()
-    if inspection.layouts.isEmpty { return }
-    try StandardOutput.printLine("")
-    try Table(layouts: inspection.layouts).print()
-    if layout != nil, let sections = inspection.layouts.first?.sections, !sections.isEmpty {
-      try StandardOutput.printLine("")
-      try Table(sections: sections).print()
-      if sections.count < inspection.sectionCount {
-        try StandardOutput.printLine(
-          "the first \(sections.count) of \(plural(inspection.sectionCount, "section"))")
-      }
+    if output.json {
+      return try StandardOutput.printJSON { $0.value(inspection, DatasetInspection.fields) }
     }
+    try StandardOutput.print(inspection, DatasetInspection.fields)
+    try print(inspection.trees, TreeInspection.fields)
+    try print(inspection.layouts, LayoutInspection.fields)
+    guard layout != nil, let sections = inspection.layouts.first?.sections else { return }
+    try print(sections, SectionInspection.fields)
+    if !sections.isEmpty && sections.count < inspection.sectionCount {
+      try StandardOutput.printLine(
+        "the first \(sections.count) of \(plural(inspection.sectionCount, "section"))")
+    }
+  }
+
+  /// Prints a table behind an empty line, where there is anything in it.
+  private func print<Row>(_ rows: [Row], _ fields: [AnswerField<Row>]) throws {
+    if rows.isEmpty { return }
+    try StandardOutput.printLine("")
+    try Table(rows, fields).print()
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CollectionLayout
 import LayoutCache
 
 struct ItemCommand: ParsableCommand {
@@ -22,9 +23,9 @@ struct ItemCommand: ParsableCommand {
       }
     }
     if output.json {
-      try StandardOutput.printJSON { $0.value(element, includesColumn: true) }
+      try StandardOutput.printJSON { $0.value(element, LayoutAttributes.fieldsInDetail) }
     } else {
-      try element.print()
+      try StandardOutput.print(element, LayoutAttributes.fieldsInDetail)
     }
   }
 }

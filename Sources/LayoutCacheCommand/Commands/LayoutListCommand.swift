@@ -2,6 +2,7 @@ import ArgumentParser
 import CollectionLayout
 import LayoutCache
 import LayoutGeometry
+import TextFormats
 
 struct LayoutListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -13,65 +14,44 @@ struct LayoutListCommand: ParsableCommand {
 
   func run() throws {
     let dataset = datasetOption.dataset
-    let layouts = try database.withCache { try $0.layouts(of: dataset) }
-    if output.json {
-      return try StandardOutput.printEncoded(
+    let listings = try database.withCache { cache in
+      try cache.layouts(of: dataset).map { layout in
         LayoutListing(
-          dataset: dataset, layouts: layouts.map { LayoutListing.Layout($0) }))
+          layout: layout,
+          configuration: JSONText(json: try ConfigurationText.encode(layout.configuration)))
+      }
     }
-    if layouts.isEmpty {
-      return try StandardOutput.printLine("dataset '\(dataset)' has no layouts")
-    }
-    var table = Table([
-      .text("layout"), .text("kind"), .number("width"), .number("height"), .text("scrolls"),
-      .number("prepared at"),
-    ])
-    for layout in layouts {
-      let configuration = layout.configuration
-      table.add([
-        layout.name, configuration.kindNames.joined(separator: ", "),
-        configuration.container.width?.description ?? "",
-        configuration.container.height?.description ?? "",
-        configuration.scrollDirection.rawValue,
-        layout.preparedRevision.map { "revision \($0)" } ?? "never",
-      ])
-    }
-    try table.print()
+    try output.print(
+      "layouts", listings, LayoutListing.fields,
+      whenEmpty: "dataset '\(dataset)' has no layouts"
+    ) { $0.member("dataset", dataset) }
+  }
+}
+
+/// A layout, and its configuration as it is printed.
+private struct LayoutListing {
+  var layout: LayoutDescription
+  var configuration: JSONText
+
+  static var fields: [AnswerField<Self>] {
+    [
+      .json("configuration", \.configuration),
+      AnswerField("layout", \.layout.name),
+      .table(.text("kind")) { $0.layout.configuration.kindNames.joined(separator: ", ") },
+      .table(.number("width")) { $0.layout.configuration.container.width.text },
+      .table(.number("height")) { $0.layout.configuration.container.height.text },
+      .table(.text("scrolls")) { $0.layout.configuration.scrollDirection.rawValue },
+      AnswerField(
+        "preparedRevision", as: "prepared at", \.layout.preparedRevision,
+        shown: { $0.layout.preparedRevision.preparedText }),
+    ]
   }
 }
 
 extension LayoutConfiguration {
   /// The kinds that sections may have, the default first.
   fileprivate var kindNames: [String] {
-    let name = (section.kind ?? .waterfall).name
+    let name = (section.kind ?? SectionOptions.kindDefault).name
     return [name] + Set(sections.values.compactMap(\.kind?.name)).subtracting([name]).sorted()
   }
-}
-
-/// The JSON of `layout list`.
-private struct LayoutListing: Encodable {
-  struct Layout: Encodable {
-    var layout: String
-    var preparedRevision: Int?
-    var configuration: LayoutConfiguration
-
-    private enum CodingKeys: String, CodingKey { case layout, preparedRevision, configuration }
-
-    init(_ description: LayoutDescription) {
-      layout = description.name
-      preparedRevision = description.preparedRevision
-      configuration = description.configuration
-    }
-
-    /// Writes every member, `null` for a layout that was never prepared.
-    func encode(to encoder: any Encoder) throws {
-      var values = encoder.container(keyedBy: CodingKeys.self)
-      try values.encode(layout, forKey: .layout)
-      try values.encode(preparedRevision, forKey: .preparedRevision)
-      try values.encode(configuration, forKey: .configuration)
-    }
-  }
-
-  var dataset: String
-  var layouts: [Layout]
 }

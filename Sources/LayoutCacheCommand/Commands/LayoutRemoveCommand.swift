@@ -16,15 +16,9 @@ struct LayoutRemoveCommand: ParsableCommand {
   func run() throws {
     let dataset = datasetOption.dataset
     try database.withCache { try $0.removeLayout(name, of: dataset) }
-    if output.json {
-      try StandardOutput.printJSON { json in
-        json.beginObject()
-        json.member("dataset", dataset)
-        json.member("layout", name)
-        json.endObject()
-      }
-    } else {
-      try StandardOutput.printLine("removed layout '\(name)' of dataset '\(dataset)'")
+    try output.print("removed layout '\(name)' of dataset '\(dataset)'") { json in
+      json.member("dataset", dataset)
+      json.member("layout", name)
     }
   }
 }

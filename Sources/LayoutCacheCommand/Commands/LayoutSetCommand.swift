@@ -39,20 +39,14 @@ struct LayoutSetCommand: ParsableCommand {
     try database.withCache {
       try $0.setLayout(name, of: datasetOption.dataset, to: configuration)
     }
-    if output.json {
-      try StandardOutput.printJSON { json in
-        json.beginObject()
-        json.member("dataset", datasetOption.dataset)
-        json.member("layout", name)
-        json.endObject()
-      }
-    } else {
-      try StandardOutput.printLine("set layout '\(name)' of dataset '\(datasetOption.dataset)'")
+    try output.print("set layout '\(name)' of dataset '\(datasetOption.dataset)'") { json in
+      json.member("dataset", datasetOption.dataset)
+      json.member("layout", name)
     }
   }
 
   private func readConfiguration() throws -> LayoutConfiguration {
-    guard let config else { return try ConfigurationText.decode(flags.text) }
+    guard let config else { return try ConfigurationText.decode(try flags.text) }
     let file = try InputFile(config)
     do {
       let configuration = try ConfigurationText.decode(

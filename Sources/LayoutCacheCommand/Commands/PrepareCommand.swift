@@ -9,6 +9,18 @@ struct PrepareCommand: ParsableCommand {
     var revision: Int
     var work: Work
     var duration: Duration
+
+    static var fields: [AnswerField<Self>] {
+      [
+        AnswerField("layout", \.layout), AnswerField("revision", \.revision),
+        .table(.text("work"), \.work.rawValue),
+        .json("laidOut") { $0.work == .laidOut },
+        .json("caughtUp") { $0.work == .caughtUp },
+        AnswerField(
+          "microseconds", as: "time", \.duration.wholeMicroseconds,
+          shown: \.duration.inMilliseconds),
+      ]
+    }
   }
 
   private enum Work: String {
@@ -49,34 +61,8 @@ struct PrepareCommand: ParsableCommand {
           duration: start.duration(to: .now))
       }
     }
-    if output.json { return try printJSON(results) }
-    if results.isEmpty {
-      return try StandardOutput.printLine("dataset '\(dataset)' has no layouts")
-    }
-    var table = Table([.text("layout"), .number("revision"), .text("work"), .number("time")])
-    for result in results {
-      table.add([
-        result.layout, String(result.revision), result.work.rawValue,
-        result.duration.inMilliseconds,
-      ])
-    }
-    try table.print()
-  }
-
-  private func printJSON(_ results: [Result]) throws {
-    try StandardOutput.printJSON { json in
-      json.beginObject()
-      json.member("dataset", datasetOption.dataset)
-      json.member("layouts", of: results) { json, result in
-        json.beginObject()
-        json.member("layout", result.layout)
-        json.member("revision", result.revision)
-        json.member("laidOut", result.work == .laidOut)
-        json.member("caughtUp", result.work == .caughtUp)
-        json.member("microseconds", result.duration.wholeMicroseconds)
-        json.endObject()
-      }
-      json.endObject()
-    }
+    try output.print(
+      "layouts", results, Result.fields, whenEmpty: "dataset '\(dataset)' has no layouts"
+    ) { $0.member("dataset", dataset) }
   }
 }

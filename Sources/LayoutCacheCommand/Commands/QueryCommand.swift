@@ -1,4 +1,5 @@
 import ArgumentParser
+import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 import TextFormats
@@ -67,7 +68,7 @@ struct QueryCommand: ParsableCommand {
     let style = TextStyle.of()
     var output = StandardOutput()
     if !answer.page.elements.isEmpty {
-      try output.write(Table(elements: answer.page.elements).lines(style))
+      try output.write(Table(answer.page.elements, LayoutAttributes.fields).lines(style))
     }
     try output.writeLine(
       style.note(

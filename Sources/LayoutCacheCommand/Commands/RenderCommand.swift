@@ -35,19 +35,12 @@ struct RenderCommand: ParsableCommand {
       try Picture(of: rect, layout: layout.layout, dataset: layout.dataset, in: $0)
     }
     try writeFile(picture.svg, to: output)
-    if format.json {
-      try StandardOutput.printJSON { json in
-        json.beginObject()
-        json.member("dataset", layout.dataset)
-        json.member("layout", layout.layout)
-        json.member("revision", picture.revision)
-        json.member("file", output)
-        json.member("elements", picture.elements.count)
-        json.endObject()
-      }
-    } else {
-      try StandardOutput.printLine(
-        "drew \(plural(picture.elements.count, "element")) into \(output)")
+    try format.print("drew \(plural(picture.elements.count, "element")) into \(output)") { json in
+      json.member("dataset", layout.dataset)
+      json.member("layout", layout.layout)
+      json.member("revision", picture.revision)
+      json.member("file", output)
+      json.member("elements", picture.elements.count)
     }
   }
 }

@@ -6,11 +6,22 @@ import TextFormats
 struct SectionsCommand: ParsableCommand {
   private struct Listing {
     struct Section {
+      var index: Int
       var key: String
       var firstItem: Int
       var itemCount: Int
       /// Where a layout has the section along the scrolling axis.
-      var extent: (start: Length, length: Length)?
+      var start: Length?
+      var length: Length?
+
+      static var fields: [AnswerField<Self>] {
+        [
+          AnswerField("section", \.index), AnswerField("sectionKey", as: "key", \.key),
+          AnswerField("firstItem", as: "first item", \.firstItem),
+          AnswerField("items", \.itemCount), .optional("start", as: .number("start"), \.start),
+          .optional("length", as: .number("length"), \.length),
+        ]
+      }
     }
 
     var sections: [Section] = []
@@ -32,72 +43,39 @@ struct SectionsCommand: ParsableCommand {
 
   func run() throws {
     let listing = try database.withCache { try self.listing(in: $0) }
-    if output.json {
-      try printJSON(listing)
-    } else {
-      try printTable(listing)
+    try output.print(
+      "sections", listing.sections, Listing.Section.fields,
+      whenEmpty: "dataset '\(dataset)' has no sections"
+    ) { json in
+      json.member("dataset", dataset)
+      json.optionalMember("layout", layout)
+      json.optionalMember("revision", listing.revision)
     }
   }
 
+  private var dataset: String { datasetOption.dataset }
+
   private func listing(in cache: LayoutCache) throws -> Listing {
+    var listing = Listing()
     guard let layout else {
-      var listing = Listing()
-      try cache.forEachSection(of: datasetOption.dataset) { section in
+      try cache.forEachSection(of: dataset) { section in
         listing.sections.append(
           Listing.Section(
-            key: section.key, firstItem: section.firstItem, itemCount: section.itemCount))
+            index: listing.sections.count, key: section.key, firstItem: section.firstItem,
+            itemCount: section.itemCount))
       }
       return listing
     }
-    return try cache.read(dataset: datasetOption.dataset, layout: layout) { snapshot in
+    return try cache.read(dataset: dataset, layout: layout) { snapshot in
       var listing = Listing(revision: snapshot.revision)
       try snapshot.forEachSection { section in
         listing.sections.append(
           Listing.Section(
-            key: section.key, firstItem: section.firstItem, itemCount: section.itemCount,
-            extent: (section.start, section.length)))
+            index: listing.sections.count, key: section.key, firstItem: section.firstItem,
+            itemCount: section.itemCount, start: section.start, length: section.length))
         return true
       }
       return listing
     }
-  }
-
-  private func printJSON(_ listing: Listing) throws {
-    try StandardOutput.printJSON { json in
-      json.beginObject()
-      json.member("dataset", datasetOption.dataset)
-      json.optionalMember("layout", layout)
-      json.optionalMember("revision", listing.revision)
-      json.member("sections", of: listing.sections.enumerated()) { json, numbered in
-        let section = numbered.element
-        json.beginObject()
-        json.member("section", numbered.offset)
-        json.member("sectionKey", section.key)
-        json.member("firstItem", section.firstItem)
-        json.member("items", section.itemCount)
-        json.optionalMember("start", section.extent?.start.points)
-        json.optionalMember("length", section.extent?.length.points)
-        json.endObject()
-      }
-      json.endObject()
-    }
-  }
-
-  private func printTable(_ listing: Listing) throws {
-    var columns: [Table.Column] = [
-      .number("section"), .text("key"), .number("first item"), .number("items"),
-    ]
-    if layout != nil { columns += [.number("start"), .number("length")] }
-    var table = Table(columns)
-    for (index, section) in listing.sections.enumerated() {
-      var cells = [
-        String(index), section.key, String(section.firstItem), String(section.itemCount),
-      ]
-      if let extent = section.extent {
-        cells += [extent.start.description, extent.length.description]
-      }
-      table.add(cells)
-    }
-    try table.print()
   }
 }

@@ -20,9 +20,13 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     let report = try database.withCache { try $0.verify(dataset: dataset) }
     if output.json {
-      try printJSON(report)
+      try StandardOutput.printJSON { $0.value(report, VerificationReport.fields) }
     } else {
-      try printLines(report)
+      if !report.problems.isEmpty {
+        try Table(report.problems, VerificationReport.Problem.fields).print()
+        try StandardOutput.printLine("")
+      }
+      try StandardOutput.print(report, VerificationReport.fields)
     }
     if !report.problems.isEmpty {
       throw Failure(
@@ -33,36 +37,23 @@ struct VerifyCommand: ParsableCommand {
         """)
     }
   }
+}
 
-  private func printLines(_ report: VerificationReport) throws {
-    var standardOutput = StandardOutput()
-    for problem in report.problems {
-      try standardOutput.writeLine("\(problem.place): \(problem.detail)")
-    }
-    try standardOutput.writeLine(
-      """
-      checked \(plural(report.datasetCount, "dataset")), \
-      \(plural(report.layoutCount, "layout")), \(plural(report.itemCount, "item")) and \
-      \(plural(report.nodeCount, "node")): \
-      \(report.problems.isEmpty ? "no problems" : plural(report.problems.count, "problem"))
-      """)
-    try standardOutput.flush()
+extension VerificationReport {
+  /// What was checked, and what came of it.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("datasets", \.datasetCount), AnswerField("layouts", \.layoutCount),
+      AnswerField("items", \.itemCount), AnswerField("nodes", \.nodeCount),
+      .rows("problems", as: .number("problems"), Problem.fields, \.problems) {
+        $0.problems.count.text
+      },
+    ]
   }
+}
 
-  private func printJSON(_ report: VerificationReport) throws {
-    try StandardOutput.printJSON { json in
-      json.beginObject()
-      json.member("datasets", report.datasetCount)
-      json.member("layouts", report.layoutCount)
-      json.member("items", report.itemCount)
-      json.member("nodes", report.nodeCount)
-      json.member("problems", of: report.problems) { json, problem in
-        json.beginObject()
-        json.member("place", problem.place)
-        json.member("detail", problem.detail)
-        json.endObject()
-      }
-      json.endObject()
-    }
+extension VerificationReport.Problem {
+  fileprivate static var fields: [AnswerField<Self>] {
+    [AnswerField("place", \.place), AnswerField("detail", \.detail)]
   }
 }

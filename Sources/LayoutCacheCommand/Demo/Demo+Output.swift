@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutCache
 import LayoutGeometry
 import TextFormats
@@ -8,26 +9,14 @@ extension Demo {
     var text = style.heading("Import") + "\n"
     text += outcome.description(dataset: Self.dataset, style)
     text += "\n" + style.heading("Layouts") + "\n"
-    var layouts = Table([
-      .text("layout"), .number("columns"), .number("width"), .number("height"),
-      .number("laid out in"), .number("query, file"), .number("query, memory"), .text("picture"),
-    ])
-    for scene in scenes {
-      layouts.add([
-        scene.layout, String(scene.columns), scene.contentSize.width.description,
-        scene.contentSize.height.description, scene.layOutDuration.inMilliseconds,
-        "\(scene.queryDurations.fromFile.wholeMicroseconds) us",
-        "\(scene.queryDurations.fromMemory.wholeMicroseconds) us", scene.pictureFile,
-      ])
-    }
-    text += layouts.lines(style)
+    text += Table(scenes, Scene.fields).lines(style)
     if let phone = scenes.first {
       text +=
         "\n" + style.heading("What the phone shows at \(phone.picture.rect.minY) points") + "\n"
-      text += Table(elements: visible.page.elements).lines(style)
+      text += Table(visible.page.elements, LayoutAttributes.fields).lines(style)
     }
     text += "\n" + style.heading("What making item '\(edit.key)' square recomputed") + "\n"
-    text += Table(changes: edit.report.layouts).lines(style)
+    text += Table(edit.report.layouts, Commit.LayoutChange.fields).lines(style)
     text += """
 
       imported in \(importDuration.inMilliseconds)
@@ -48,18 +37,8 @@ extension Demo {
     json.member("importMicroseconds", importDuration.wholeMicroseconds)
     json.member("fileBytes", file.fileBytes)
     json.nullableMember("bytesPerItem", bytesPerItem)
-    json.member("layouts", of: scenes) { json, scene in
-      json.beginObject()
-      json.member("layout", scene.layout)
-      json.member("columns", scene.columns)
-      json.member("contentSize", scene.contentSize)
-      json.member("layOutMicroseconds", scene.layOutDuration.wholeMicroseconds)
-      json.member("queryFromFileMicroseconds", scene.queryDurations.fromFile.wholeMicroseconds)
-      json.member(
-        "queryFromMemoryMicroseconds", scene.queryDurations.fromMemory.wholeMicroseconds)
-      json.member("picture", scene.pictureFile)
-      json.endObject()
-    }
+    json.member("layouts")
+    json.value(scenes, Scene.fields)
     json.member("visible")
     visible.write(to: &json, explains: true)
     json.member("edit")
@@ -71,5 +50,26 @@ extension Demo {
   private var bytesPerItem: Double? {
     let count = outcome.summary.itemCount
     return count == 0 ? nil : Double(file.fileBytes) / Double(count)
+  }
+}
+
+extension Demo.Scene {
+  /// What is said of each layout.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("layout", \.layout), AnswerField("columns", \.columns),
+      AnswerField("contentSize", as: "content size", \.contentSize),
+      AnswerField(
+        "layOutMicroseconds", as: "laid out in", \.layOutDuration.wholeMicroseconds,
+        shown: \.layOutDuration.inMilliseconds),
+      AnswerField(
+        "queryFromFileMicroseconds", as: "query, file", \.queryDurations.fromFile.wholeMicroseconds,
+        shown: { "\($0.queryDurations.fromFile.wholeMicroseconds) us" }),
+      AnswerField(
+        "queryFromMemoryMicroseconds", as: "query, memory",
+        \.queryDurations.fromMemory.wholeMicroseconds,
+        shown: { "\($0.queryDurations.fromMemory.wholeMicroseconds) us" }),
+      AnswerField("picture", \.pictureFile),
+    ]
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
-import TextFormats
+import CollectionLayout
+import Foundation
 
 /// A layout's configuration as flags: one for each member of the JSON object that a
 /// configuration file holds.
@@ -9,30 +10,25 @@ struct ConfigurationFlags: ParsableArguments {
   // Titles of groups in groups are not printed: all groups stand side by side here.
   @OptionGroup(title: "Configuration without a file") var container: ContainerFlags
   @OptionGroup(title: "Its sections") var section: SectionFlags
-  @OptionGroup(title: "Of the kinds waterfall and grid") var columns: ColumnFlags
-  @OptionGroup(title: "Of the kind waterfall") var waterfall: WaterfallFlags
-  @OptionGroup(title: "Of the kind flow (circle: --item-size)") var flow: FlowFlags
-  @OptionGroup(title: "Of the kind justified") var justified: JustifiedFlags
+  @OptionGroup(title: "Its sections") var background: BackgroundFlags
 
   /// Whether any flag is given.
-  var areGiven: Bool { text != Self.textWithoutFlags }
-
-  private static let textWithoutFlags = #"{"container":{},"section":{}}"#
+  var areGiven: Bool { !members.isEmpty }
 
   /// The configuration's JSON text.
   var text: String {
-    var json = JSONWriter()
-    json.beginObject()
-    container.write(to: &json)
-    json.member("section")
-    json.beginObject()
-    section.write(to: &json)
-    columns.write(to: &json)
-    waterfall.write(to: &json)
-    flow.write(to: &json)
-    justified.write(to: &json)
-    json.endObject()
-    json.endObject()
-    return String(decoding: json.bytes, as: UTF8.self)
+    get throws {
+      // A container that the flags leave out is one without lengths, and refused as such.
+      let object = members.merging(["container": .object([:])]) { stated, _ in stated }
+      return String(decoding: try JSONEncoder().encode(object), as: UTF8.self)
+    }
+  }
+
+  private var members: [String: ConfigurationValue] {
+    var section = section.members
+    section["background"] = background.value
+    var members = container.members
+    members["section"] = section.isEmpty ? nil : .object(section)
+    return members
   }
 }

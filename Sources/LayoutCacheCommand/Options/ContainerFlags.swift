@@ -1,5 +1,5 @@
 import ArgumentParser
-import TextFormats
+import CollectionLayout
 
 /// The members of a configuration that are not those of `section`.
 struct ContainerFlags: ParsableArguments {
@@ -50,24 +50,23 @@ struct ContainerFlags: ParsableArguments {
     }
   }
 
-  /// Appends the members that are given, and `container` always.
-  func write(to json: inout JSONWriter) {
-    json.member("container")
-    json.beginObject()
-    json.optionalMember("width", width)
-    json.optionalMember("height", height)
-    json.endObject()
-    json.optionalMember("scrollDirection", scrollDirection)
-    json.optionalMember("layoutDirection", layoutDirection)
-    json.optionalMember("sectionSpacing", sectionSpacing)
-    if let effect {
-      json.member("effect")
-      json.beginObject()
-      json.member("kind", effect)
-      json.optionalMember("maximumScale", maximumScale)
-      json.optionalMember("maximumAngle", maximumAngle)
-      json.endObject()
+  /// The members that are given.
+  var members: [String: ConfigurationValue] {
+    var members: [String: ConfigurationValue] = [:]
+    let container = ["width": width, "height": height].compactMapValues(\.self)
+    if !container.isEmpty {
+      members["container"] = .object(container.mapValues(ConfigurationValue.number))
     }
-    json.optionalMember("snap", snap)
+    members["scrollDirection"] = scrollDirection.map(ConfigurationValue.string)
+    members["layoutDirection"] = layoutDirection.map(ConfigurationValue.string)
+    members["sectionSpacing"] = sectionSpacing.map(ConfigurationValue.number)
+    members["snap"] = snap.map(ConfigurationValue.string)
+    if let effect {
+      var effect: [String: ConfigurationValue] = ["kind": .string(effect)]
+      effect["maximumScale"] = maximumScale.map(ConfigurationValue.number)
+      effect["maximumAngle"] = maximumAngle.map(ConfigurationValue.number)
+      members["effect"] = .object(effect)
+    }
+    return members
   }
 }

@@ -29,6 +29,12 @@ func number(_ text: some StringProtocol) throws -> Double {
   return number
 }
 
+/// Reads a whole number in decimal notation.
+func wholeNumber(_ text: String) throws -> Int {
+  guard let number = Int(text) else { throw ValidationError("'\(text)' is not a whole number") }
+  return number
+}
+
 private func lengths(_ text: String, _ names: [String]) throws -> [Length] {
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
   guard parts.count == names.count else {

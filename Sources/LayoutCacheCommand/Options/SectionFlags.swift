@@ -1,77 +1,103 @@
 import ArgumentParser
 import CollectionLayout
-import TextFormats
 
-/// The members of `section` that every kind reads.
+/// The members of a configuration's `section` as flags, one for each entry of
+/// `SectionMember.all` that is no object.
+///
+/// ArgumentParser looks for a type's flags among the children of its mirror, and reads
+/// their values from the decoder by the children's labels. Both are made from the
+/// table here, in place of a property for each flag.
 struct SectionFlags: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "How the items are placed: \(SectionFlags.kinds) (default: waterfall)"))
-  var kind: String?
+  /// What the flags given state, by member.
+  private(set) var members: [String: ConfigurationValue] = [:]
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The section's insets: one number, or four (default: 0)", valueName: "top,left,bottom,right"),
-    transform: InsetFlag.init)
-  var inset: InsetFlag?
+  init() {}
 
-  @Option(
-    parsing: .unconditional,
-    help: "The header's length (default: 0, no header)", transform: { try number($0) })
-  var header: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "The footer's length (default: 0, no footer)", transform: { try number($0) })
-  var footer: Double?
-
-  @Flag(help: "Keep the header in sight while its section is")
-  var pinsHeader = false
-
-  @Flag(help: "Keep the footer in sight while its section is")
-  var pinsFooter = false
-
-  @Option(help: ArgumentHelp("A decoration behind the items", valueName: "kind"))
-  var background: String?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The background's insets: one number, or four (default: 0)",
-      valueName: "top,left,bottom,right"),
-    transform: InsetFlag.init)
-  var backgroundInset: InsetFlag?
-
-  @Option(parsing: .unconditional, help: "The background's z-index (default: -1)")
-  var backgroundZIndex: Int?
-
-  private static var kinds: String {
-    let names = SectionKind.builtIn.map(\.name)
-    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-  }
-
-  func validate() throws {
-    if background == nil && (backgroundInset != nil || backgroundZIndex != nil) {
-      throw ValidationError("--background-inset and --background-z-index need --background")
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: AnyKey.self)
+    for member in SectionMember.all {
+      let key = AnyKey(stringValue: member.name)
+      switch member.form {
+      case .object: continue
+      case .truth:
+        let isGiven = try values.decode(Flag<Bool>.self, forKey: key).wrappedValue
+        if isGiven { members[member.name] = .bool(true) }
+      default:
+        members[member.name] =
+          try values.decode(Option<ConfigurationValue?>.self, forKey: key).wrappedValue
+      }
     }
   }
 
-  /// Appends the members that are given.
-  func write(to json: inout JSONWriter) {
-    json.optionalMember("kind", kind)
-    inset?.write("inset", to: &json)
-    json.optionalMember("header", header)
-    json.optionalMember("footer", footer)
-    if pinsHeader { json.member("pinsHeader", true) }
-    if pinsFooter { json.member("pinsFooter", true) }
-    if let background {
-      json.member("background")
-      json.beginObject()
-      json.member("kind", background)
-      backgroundInset?.write("inset", to: &json)
-      json.optionalMember("zIndex", backgroundZIndex)
-      json.endObject()
+  /// Refuses flags that a section of the kind would not look at. A kind that is not
+  /// built in is left to the configuration, which knows it or refuses it.
+  func validate() throws {
+    let kind = members["kind"]?.string.map(SectionKind.init) ?? SectionOptions.kindDefault
+    if case .custom = kind { return }
+    for member in SectionMember.all where members[member.name] != nil && !member.isRead(by: kind) {
+      let advice = members["kind"] == nil ? ", which a section is unless --kind says otherwise" : ""
+      throw ValidationError(
+        "\(member.flagName) is for \(member.readersText), not for \(kind.name)\(advice)")
+    }
+  }
+}
+
+extension SectionFlags: CustomReflectable {
+  var customMirror: Mirror {
+    Mirror(
+      self,
+      children: SectionMember.all.compactMap { member in
+        member.flag.map { (label: member.name, value: $0) }
+      })
+  }
+}
+
+extension SectionMember {
+  /// The member's flag, a `Flag<Bool>` or an `Option<ConfigurationValue?>`; `nil` for an
+  /// object, which has flags of its own or none.
+  fileprivate var flag: Any? {
+    let name = NameSpecification.customLong(String(flagName.dropFirst(2)))
+    func option(
+      _ valueName: String? = nil, parsing: SingleValueParsingStrategy = .unconditional,
+      _ read: @escaping @Sendable (String) throws -> ConfigurationValue
+    ) -> Option<ConfigurationValue?> {
+      Option(
+        name: name, parsing: parsing, help: ArgumentHelp(help, valueName: valueName),
+        transform: read)
+    }
+    return switch form {
+    case .object: nil
+    case .truth: Flag(wrappedValue: false, name: name, help: ArgumentHelp(help))
+    case .length: option { .number(try number($0)) }
+    case .wholeNumber: option { .number(Double(try wholeNumber($0))) }
+    case .name: option(parsing: .next) { .string($0) }
+    case .nameOrLength: option { nameOrNumber($0) }
+    case .itemSize: option("width x height") { try itemSize($0) }
+    case .insets: option("top,left,bottom,right") { try insets($0) }
+    }
+  }
+
+  /// The flag's text in the help, with the kinds that read it.
+  private var help: String {
+    var text = meaning
+    if readers != .everyKind { text = "\(readersText): \(text)" }
+    if !defaultText.isEmpty { text += " (default: \(defaultText))" }
+    return (text.prefix(1).uppercased() + text.dropFirst()).filter { $0 != "`" }
+  }
+
+  /// The kinds that read the member, in words.
+  fileprivate var readersText: String {
+    switch readers {
+    case .everyKind: "every kind"
+    case .ownKinds: "kinds of one's own"
+    case .kinds(let kinds): kinds.map(\.name).joined(separator: " and ")
+    }
+  }
+
+  /// The member's flag on the command line: `--line-spacing` for `lineSpacing`.
+  fileprivate var flagName: String {
+    name.reduce(into: "--") { flag, character in
+      flag += character.isUppercase ? "-" + character.lowercased() : String(character)
     }
   }
 }

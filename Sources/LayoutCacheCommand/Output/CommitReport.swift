@@ -17,7 +17,7 @@ struct CommitReport {
     if layouts.isEmpty {
       try output.writeLine("no layout was brought up to date")
     } else {
-      try output.write(Table(changes: layouts).lines(.of()))
+      try output.write(Table(layouts, Commit.LayoutChange.fields).lines(.of()))
     }
     try output.flush()
   }
@@ -27,12 +27,8 @@ struct CommitReport {
     json.beginObject()
     json.member("dataset", dataset)
     json.member("revision", revision)
-    json.member("layouts", of: layouts) { json, change in
-      json.beginObject()
-      json.member("layout", change.layout)
-      json.members(of: change.context)
-      json.endObject()
-    }
+    json.member("layouts")
+    json.value(layouts, Commit.LayoutChange.fields)
     json.endObject()
   }
 }
@@ -43,69 +39,49 @@ extension CommitReport {
   }
 }
 
-extension Table {
-  /// A table of layouts that a commit has brought up to date, a row each.
-  init(changes: [Commit.LayoutChange]) {
-    self.init([
-      .text("layout"), .number("recomputed items"), .number("recomputed columns"),
-      .number("changed nodes"), .number("content size"), .number("content offset"),
-      .text("invalid"),
-    ])
-    for change in changes {
-      let context = change.context
-      let size = context.contentSizeAdjustment
-      let offset = context.contentOffsetAdjustment
-      add([
-        change.layout, String(context.work.recomputedItems),
-        String(context.work.recomputedColumns), String(context.work.changedNodes),
-        "\(signed(size.width)) x \(signed(size.height))",
-        "\(signed(offset.x)), \(signed(offset.y))",
-        context.invalidateEverything ? "everything" : plural(context.sections.count, "section"),
-      ])
-    }
+extension Commit.LayoutChange {
+  /// What is said of a layout that a commit has brought up to date.
+  static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("layout", \.layout),
+      .json("everything", \.context.invalidateEverything),
+      AnswerField("recomputedItems", as: "recomputed items", \.context.work.recomputedItems),
+      AnswerField("recomputedColumns", as: "recomputed columns", \.context.work.recomputedColumns),
+      AnswerField("changedNodes", as: "changed nodes", \.context.work.changedNodes),
+      AnswerField(
+        "contentSizeAdjustment", as: "content size", \.context.contentSizeAdjustment,
+        shown: { change in
+          let size = change.context.contentSizeAdjustment
+          return "\(signed(size.width)) x \(signed(size.height))"
+        }),
+      AnswerField(
+        "contentOffsetAdjustment", as: "content offset", \.context.contentOffsetAdjustment,
+        shown: { change in
+          let offset = change.context.contentOffsetAdjustment
+          return "\(signed(offset.x)), \(signed(offset.y))"
+        }),
+      .rows(
+        "sections", as: .text("invalid"), SectionInvalidation.fields, \.context.sections,
+        shown: { change in
+          change.context.invalidateEverything
+            ? "everything" : plural(change.context.sections.count, "section")
+        }),
+    ]
+  }
+}
+
+extension SectionInvalidation {
+  /// What programs are told of a section; both ends of ranges are part of them.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      .json("section", \.section),
+      .json("items") { $0.items.ranges.map { [$0.lowerBound, $0.upperBound - 1] } },
+      .json("columns") { Array($0.columns.ranges.joined()) },
+      .optional("interval") { $0.contentInterval.map { [$0.lowerBound, $0.upperBound] } },
+    ]
   }
 }
 
 private func signed(_ length: Length) -> String {
   length > .zero ? "+\(length)" : length.description
-}
-
-extension JSONWriter {
-  fileprivate mutating func members(of context: InvalidationContext) {
-    member("everything", context.invalidateEverything)
-    member("recomputedItems", context.work.recomputedItems)
-    member("recomputedColumns", context.work.recomputedColumns)
-    member("changedNodes", context.work.changedNodes)
-    member("contentSizeAdjustment", context.contentSizeAdjustment)
-    member("contentOffsetAdjustment", context.contentOffsetAdjustment)
-    member("sections", of: context.sections) { $0.value($1) }
-  }
-
-  private mutating func value(_ section: SectionInvalidation) {
-    beginObject()
-    member("section", section.section)
-    member("items", of: section.items.ranges) { json, range in
-      json.beginArray()
-      json.value(range.lowerBound)
-      json.value(range.upperBound - 1)
-      json.endArray()
-    }
-    member("columns", of: section.columns.ranges.joined()) { $0.value($1) }
-    if let interval = section.contentInterval {
-      member("interval")
-      beginArray()
-      value(interval.lowerBound.points)
-      value(interval.upperBound.points)
-      endArray()
-    }
-    endObject()
-  }
-
-  private mutating func member(_ name: String, _ point: Point) {
-    member(name)
-    beginObject()
-    member("x", point.x.points)
-    member("y", point.y.points)
-    endObject()
-  }
 }

@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutCache
 import TextFormats
 
@@ -16,7 +17,8 @@ struct QueryAnswer {
     json.member("layout", snapshot.layout)
     json.member("revision", snapshot.revision)
     json.member("contentSize", snapshot.contentSize)
-    json.member("elements", of: page.elements) { $0.value($1) }
+    json.member("elements")
+    json.value(page.elements, LayoutAttributes.fields)
     json.nullableMember("next", page.next?.token)
     if explains {
       json.member("explain")

@@ -98,6 +98,14 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: "null".utf8)
   }
 
+  /// Appends a JSON text as it is.
+  ///
+  /// - Precondition: The text is one JSON value.
+  public mutating func value(json text: String) {
+    beginValue()
+    bytes.append(contentsOf: text.utf8)
+  }
+
   // MARK: - State
 
   private mutating func begin(_ container: Container, _ bracket: UInt8) {

@@ -11,6 +11,8 @@ struct KeptCount: KeptSection {
 
   var treeDepth: Int { 0 }
 
+  func shaped(_ shapes: TreeShapes) -> KeptCount { self }
+
   func store(into sink: any NodeSink) {}
 
   func unloaded() -> KeptCount { self }

@@ -12,6 +12,8 @@ protocol KeptSection: Sendable {
   /// The levels of its tree; 0 without one.
   var treeDepth: Int { get }
 
+  /// The same, whose edits make nodes of the given sizes.
+  func shaped(_ shapes: TreeShapes) -> Self
   /// Writes the nodes that are only in memory.
   func store(into sink: any NodeSink) throws
   /// The same with no nodes in memory but those that the file lacks.
@@ -57,6 +59,12 @@ extension KeptTree {
 
   func store(into sink: any NodeSink) throws {
     if tree.isDirty { try tree.store(into: sink).publish() }
+  }
+
+  func shaped(_ shapes: TreeShapes) -> Self {
+    var kept = self
+    kept.tree = tree.shaped(Leaf.shape(shapes))
+    return kept
   }
 
   func unloaded() -> Self {

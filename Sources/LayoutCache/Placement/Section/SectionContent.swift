@@ -115,7 +115,7 @@ extension ReplacingPlacing {
   func follow(
     _ changes: ItemHunks, _ content: inout SectionContent, _ items: SectionItems
   ) throws -> (change: PlacementChange, length: Length) {
-    var kept = try self.kept(of: content, items.shapes)
+    var kept = try self.kept(of: content, items.shapes).shaped(items.shapes)
     let change = try follow(changes, &kept, items)
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))
@@ -131,7 +131,7 @@ extension ImmediatePlacing {
     _ edit: ItemEdit, _ content: inout SectionContent, _ view: ItemView, _ shapes: TreeShapes,
     in session: TreeSession
   ) throws -> (change: PlacementChange, length: Length) {
-    var kept = try self.kept(of: content, shapes)
+    var kept = try self.kept(of: content, shapes).shaped(shapes)
     guard edit.range.upperBound <= kept.itemCount else { throw MisplacedOperation() }
     let change = try apply(edit, &kept, view, in: session)
     content = SectionContent(kept)
@@ -145,7 +145,7 @@ extension ImmediatePlacing {
   func evenOut(
     _ content: inout SectionContent, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> (change: PlacementChange, length: Length)? {
-    var kept = try self.kept(of: content, shapes)
+    var kept = try self.kept(of: content, shapes).shaped(shapes)
     guard let change = try evenOut(&kept, in: session) else { return nil }
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))

@@ -1,0 +1,75 @@
+import LayoutCache
+
+/// What `inspect` says of a database as a whole.
+struct DatabaseReport {
+  var file: DatabaseInspection
+  var datasets: [DatasetInspection]
+
+  static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("database", \.file.path),
+      AnswerField("fileBytes", as: "file bytes", \.file.fileBytes),
+      AnswerField("nodes", \.file.nodeCount),
+      .rows(
+        "datasets", as: .number("datasets"), DatasetInspection.fields, \.datasets,
+        shown: \.datasets.count.text),
+    ]
+  }
+}
+
+extension DatasetInspection {
+  static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("dataset", \.name), AnswerField("revision", \.revision),
+      AnswerField("sections", \.sectionCount), AnswerField("items", \.itemCount),
+      AnswerField("nodes", \.nodeCount), AnswerField("nodeBytes", as: "bytes", \.nodeBytes),
+      AnswerField("bytesPerItem", as: "bytes/item", \.bytesPerItem),
+      .rows("trees", TreeInspection.fields, \.trees),
+      .rows(
+        "layouts", as: .number("layouts"), LayoutInspection.fields, \.layouts,
+        shown: \.layouts.count.text),
+    ]
+  }
+}
+
+extension TreeInspection {
+  static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("tree", \.name), AnswerField("elements", \.elementCount),
+      AnswerField("depth", \.depth),
+    ]
+  }
+}
+
+extension LayoutInspection {
+  static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("layout", \.name),
+      AnswerField(
+        "preparedRevision", as: "prepared at", \.preparedRevision,
+        shown: { $0.preparedRevision.preparedText }),
+      AnswerField("pendingContexts", as: "pending", \.pendingContexts),
+      AnswerField("contentSize", as: "content size", \.contentSize),
+      AnswerField("depth", \.tree.depth), AnswerField("nodes", \.nodeCount),
+      AnswerField("nodeBytes", as: "bytes", \.nodeBytes),
+      AnswerField("bytesPerItem", as: "bytes/item", \.bytesPerItem),
+      .rows("sections", SectionInspection.fields, \.sections),
+    ]
+  }
+}
+
+extension SectionInspection {
+  static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("sectionKey", as: "section", \.key), AnswerField("items", \.itemCount),
+      AnswerField("depth", \.treeDepth), AnswerField("columnEnds", as: "column ends", \.columnEnds),
+      // Kinds without columns have no ends that could differ.
+      AnswerField("skew", \.skew, shown: { $0.columnEnds.isEmpty ? "" : $0.skew.text }),
+    ]
+  }
+}
+
+extension Int? {
+  /// The revision with which a layout was last brought up to date, in words.
+  var preparedText: String { map { "revision \($0)" } ?? "never" }
+}

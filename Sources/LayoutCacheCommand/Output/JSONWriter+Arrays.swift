@@ -1,0 +1,14 @@
+import TextFormats
+
+extension JSONWriter {
+  /// Appends a member that is an array of a value for each element.
+  mutating func member<Elements: Sequence>(
+    _ name: String, of elements: Elements,
+    _ append: (inout JSONWriter, Elements.Element) throws -> Void
+  ) rethrows {
+    member(name)
+    beginArray()
+    for element in elements { try append(&self, element) }
+    endArray()
+  }
+}

@@ -1,0 +1,72 @@
+import CollectionLayout
+import LayoutGeometry
+
+extension LayoutAttributes {
+  /// What is said of an element. Programs are not told of members at their default; a
+  /// transform that stays in the plane is an array of a, b, c, d, tx and ty, any other
+  /// one of m11 to m44 in rows.
+  static var fields: [AnswerField<Self>] {
+    [
+      .json("category", \.categoryName),
+      .optional("key", \.key),
+      .optional("kind", \.representedElementKind),
+      .json("section", \.indexPath.section),
+      .table(.text("element")) { $0.representedElementKind ?? $0.categoryName },
+      AnswerField("sectionKey", as: "section", \.sectionKey),
+      .optional("item", as: .number("item"), \.indexPath.item),
+      .table(.text("key"), \.key.text),
+      .json("frame", \.frame),
+      .table(.number("x"), \.frame.minX.text),
+      .table(.number("y"), \.frame.minY.text),
+      .table(.number("width"), \.frame.size.width.text),
+      .table(.number("height"), \.frame.size.height.text),
+      .optional("zIndex") { $0.zIndex == 0 ? nil : $0.zIndex },
+      .table(.number("z"), \.zIndex.text),
+      .optional("alpha") { $0.alpha == 1 ? nil : $0.alpha },
+      .optional("hidden") { $0.isHidden ? true : nil },
+      .optional("transform") { $0.transform3D.isIdentity ? nil : $0.transform3D.affine?.members },
+      .optional("transform3D") { $0.transform3D.affine == nil ? $0.transform3D.members : nil },
+      .table(.text("look"), \.appearanceDescription),
+    ]
+  }
+
+  /// What is said of an element that is asked for alone.
+  static var fieldsInDetail: [AnswerField<Self>] {
+    fields + [
+      .optional("column", as: .number("column"), \.column),
+      .table(.number("section number"), \.indexPath.section.text),
+      .table(.text("category"), \.categoryName),
+    ]
+  }
+
+  /// The item's key; `nil` for what is no cell.
+  private var key: String? {
+    if case .cell(let key) = category { key } else { nil }
+  }
+
+  private var categoryName: String {
+    switch category {
+    case .cell: "cell"
+    case .supplementary: "supplementary"
+    case .decoration: "decoration"
+    }
+  }
+}
+
+extension Transform {
+  fileprivate var members: [Double] { [a, b, c, d, tx, ty].map(\.withoutMinusZero) }
+}
+
+extension Transform3D {
+  fileprivate var members: [Double] {
+    [
+      m11, m12, m13, m14, m21, m22, m23, m24,
+      m31, m32, m33, m34, m41, m42, m43, m44,
+    ].map(\.withoutMinusZero)
+  }
+}
+
+extension Double {
+  /// The number; 0 in place of minus zero, which rotations make.
+  fileprivate var withoutMinusZero: Double { self == 0 ? 0 : self }
+}
