@@ -24,6 +24,7 @@ package struct CirclePlan: Hashable, Sendable {
     return max(0, Double(side.units) / 2)
   }
 
+  @usableFromInline
   func frame(at index: Int, ofCount count: Int) -> Rect {
     let angle = 2 * Double.pi * Double(index) / Double(count)
     func start(_ side: Length, _ itemSide: Length, _ offset: Double) -> Length {
@@ -37,6 +38,7 @@ package struct CirclePlan: Hashable, Sendable {
   }
 
   /// The page's length along the main axis.
+  @usableFromInline
   var pageLength: Length { space.container.height }
 }
 
