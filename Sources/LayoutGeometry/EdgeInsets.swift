@@ -35,6 +35,7 @@ extension EdgeInsets: CustomStringConvertible {
 
 extension Rect {
   /// The rectangle less the insets; a side that they use up has length 0.
+  @inlinable
   public func inset(by insets: EdgeInsets) -> Rect {
     Rect(
       x: minX + insets.left, y: minY + insets.top,

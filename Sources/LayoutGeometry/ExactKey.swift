@@ -7,12 +7,15 @@ package struct ExactKey: Hashable, Sendable {
   package let string: String
 
   /// Creates the key of a text.
+  @inlinable
   package init(_ string: String) { self.string = string }
 
+  @inlinable
   package static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.string.utf8.elementsEqual(rhs.string.utf8)
   }
 
+  @inlinable
   package func hash(into hasher: inout Hasher) {
     var string = string
     string.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -16,6 +16,7 @@ package struct CirclePlan: Hashable, Sendable {
     return max(0, Double(side.units) / 2)
   }
 
+  @usableFromInline
   func frame(at index: Int, ofCount count: Int) -> Rect {
     let (sine, cosine) = sineAndCosine(2 * Double.pi * Double(index) / Double(count))
     func start(_ side: Length, _ itemSide: Length, _ offset: Double) -> Length {
@@ -29,6 +30,7 @@ package struct CirclePlan: Hashable, Sendable {
   }
 
   /// The page's length along the main axis.
+  @usableFromInline
   var pageLength: Length { space.container.height }
 }
 

@@ -9,8 +9,8 @@ package struct LayoutPlan: Sendable {
   package let sectionSpacing: Length
   /// What the visible rectangle does to the cells in it; `nil` for nothing.
   package let effect: Effect?
-  private let defaultSection: SectionPlan
-  private let overrides: [ExactKey: SectionPlan]
+  @usableFromInline let defaultSection: SectionPlan
+  @usableFromInline let overrides: [ExactKey: SectionPlan]
 
   /// Checks and completes a configuration.
   ///
@@ -56,6 +56,7 @@ package struct LayoutPlan: Sendable {
   }
 
   /// The plan of the section with a key.
+  @inlinable
   package func section(_ key: String) -> SectionPlan {
     overrides.isEmpty ? defaultSection : overrides[ExactKey(key)] ?? defaultSection
   }

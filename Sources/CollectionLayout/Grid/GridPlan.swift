@@ -10,11 +10,12 @@ package struct GridPlan: Hashable, Sendable {
   package var rowLength: Length
 
   /// From one row's start to the next one's.
-  private var pitch: Length { rowLength + lineSpacing }
+  @usableFromInline var pitch: Length { rowLength + lineSpacing }
 
   /// The content's length.
   ///
   /// - Throws: `LimitError` beyond ``Limits/contentLengthMax``.
+  @usableFromInline
   func contentLength(ofCount count: Int) throws(LimitError) -> Length {
     if count == 0 { return .zero }
     let rows = Int64((count - 1) / tracks.count)
@@ -26,6 +27,7 @@ package struct GridPlan: Hashable, Sendable {
     return length
   }
 
+  @inlinable
   func frame(at index: Int) -> Rect {
     let column = index % tracks.count
     return Rect(
@@ -34,6 +36,7 @@ package struct GridPlan: Hashable, Sendable {
   }
 
   /// The items of the rows that share a point with a range of the main axis.
+  @inlinable
   func items(in range: Range<Length>, ofCount count: Int) -> Range<Int> {
     guard range.upperBound > .zero, count > 0 else { return 0..<0 }
     // Rows end at row · pitch + rowLength.

@@ -11,6 +11,7 @@ package enum ComputedPlan: Hashable, Sendable {
   /// The content's length; 0 with no items.
   ///
   /// - Throws: `LimitError` beyond ``Limits/contentLengthMax``.
+  @inlinable
   package func contentLength(ofCount count: Int) throws(LimitError) -> Length {
     switch self {
     case .grid(let plan): try plan.contentLength(ofCount: count)
@@ -19,6 +20,7 @@ package enum ComputedPlan: Hashable, Sendable {
   }
 
   /// The rectangle of an item, from the content's start.
+  @inlinable
   package func frame(at index: Int, ofCount count: Int) -> Rect {
     switch self {
     case .grid(let plan): plan.frame(at: index)
@@ -28,6 +30,7 @@ package enum ComputedPlan: Hashable, Sendable {
 
   /// Items that hold all which share a point with a range of the main axis: those of
   /// a grid's rows, all those of a circle.
+  @inlinable
   package func items(in range: Range<Length>, ofCount count: Int) -> Range<Int> {
     switch self {
     case .grid(let plan): plan.items(in: range, ofCount: count)
@@ -36,6 +39,7 @@ package enum ComputedPlan: Hashable, Sendable {
   }
 
   /// The column of an item; `nil` for kinds without columns.
+  @inlinable
   package func column(of index: Int) -> Int? {
     guard case .grid(let plan) = self else { return nil }
     return index % plan.tracks.count

@@ -48,7 +48,7 @@ package struct LayoutSpace: Hashable, Sendable {
     mirrored(scrollAxis == .vertical ? rect : rect.transposed, mainLength: mainLength)
   }
 
-  @usableFromInline
+  @inlinable
   func mirrored(_ rect: Rect, mainLength: Length) -> Rect {
     guard isMirrored else { return rect }
     var rect = rect

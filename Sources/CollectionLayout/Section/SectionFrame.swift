@@ -29,6 +29,7 @@ package struct SectionFrame: Sendable {
 
   /// The background's rectangle: the insets and the content, across the
   /// container, less its own inset. `nil` without a background.
+  @inlinable
   package func background(crossLength: Length) -> Rect? {
     guard let background = plan.background else { return nil }
     let behind = Rect(
@@ -42,6 +43,7 @@ package struct SectionFrame: Sendable {
   ///
   /// - Parameter visibleStart: The start of the visible bounds along the main
   ///   axis, from the section's start.
+  @inlinable
   package func headerStart(visibleStart: Length) -> Length {
     guard plan.pinsHeader else { return .zero }
     return min(max(.zero, visibleStart), footerStart - plan.header)
@@ -52,6 +54,7 @@ package struct SectionFrame: Sendable {
   ///
   /// - Parameter visibleEnd: The end of the visible bounds along the main axis,
   ///   from the section's start.
+  @inlinable
   package func footerStart(visibleEnd: Length) -> Length {
     guard plan.pinsFooter else { return footerStart }
     return max(min(footerStart, visibleEnd - plan.footer), plan.header)

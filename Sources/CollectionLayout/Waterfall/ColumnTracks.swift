@@ -72,6 +72,7 @@ package struct ColumnTracks: Hashable, Sendable {
   /// The columns of which an item may share a point with a range across the
   /// container: those that do themselves, and, as an item over several columns
   /// covers their gaps, the one before a gap that does.
+  @inlinable
   package func columns(reaching range: Range<Length>) -> Range<Int> {
     let end = starts.firstIndex { $0 >= range.upperBound } ?? count
     let first =
