@@ -36,8 +36,8 @@ extension BrowserCase {
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
       for item in items { try importer.add(item, section: "main") }
     }
-    try cache.setLayout("layout", of: "feed", to: configuration)
-    return try cache.read(dataset: "feed", layout: "layout") { snapshot in
+    try cache.setLayout(LayoutID("layout", of: "feed"), to: configuration)
+    return try cache.read(LayoutID("layout", of: "feed")) { snapshot in
       let size = snapshot.contentSize
       let page = try snapshot.elements(in: Rect(origin: .zero, size: size))
       return (

@@ -52,13 +52,16 @@ import Testing
       ("forEachSection", { try cache.forEachSection(of: "feed") { _ in } }),
       ("forEachItem", { try cache.forEachItem(of: "feed") { _, _ in } }),
       ("layouts", { _ = try cache.layouts(of: "feed") }),
-      ("layout", { _ = try cache.layout("layout", of: "feed") }),
-      ("setLayout", { try cache.setLayout("other", of: "feed", to: configuration) }),
-      ("setLayout of a bad name", { try cache.setLayout("", of: "feed", to: configuration) }),
-      ("removeLayout", { try cache.removeLayout("layout", of: "feed") }),
-      ("prepare", { try cache.prepare(layout: "layout", of: "feed") }),
+      ("layout", { _ = try cache.layout(LayoutID("layout", of: "feed")) }),
+      ("setLayout", { try cache.setLayout(LayoutID("other", of: "feed"), to: configuration) }),
+      (
+        "setLayout of a bad name",
+        { try cache.setLayout(LayoutID("", of: "feed"), to: configuration) }
+      ),
+      ("removeLayout", { try cache.removeLayout(LayoutID("layout", of: "feed")) }),
+      ("prepare", { try cache.prepare(LayoutID("layout", of: "feed")) }),
       ("read", { try feed.read { _ in } }),
-      ("read of none", { try cache.read(dataset: "none", layout: "none") { _ in } }),
+      ("read of none", { try cache.read(LayoutID("none", of: "none")) { _ in } }),
       ("update", { try cache.update("feed", with: [.delete(keys: ["a-0"])]) }),
       ("update with nothing", { try cache.update("feed", with: []) }),
       ("checkpoint", { try cache.checkpoint() }),
@@ -150,7 +153,7 @@ import Testing
     let (hasBegun, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let events = Mutex<[String]>([])
     let reading = Threads.start { _ in
-      try cache.read(dataset: "feed", layout: "layout") { snapshot in
+      try cache.read(LayoutID("layout", of: "feed")) { snapshot in
         hasBegun.signal()
         mayGoOn.wait()
         // Nodes are loaded, a call is nested, and one that writes.
@@ -193,13 +196,13 @@ import Testing
       let cache = try LayoutCache(path: feed.path)
       let begun = Meeting(of: 5)
       let reading = Threads.start(4) { number in
-        let snapshot = try cache.read(dataset: "feed", layout: "layout") { $0 }
+        let snapshot = try cache.read(LayoutID("layout", of: "feed")) { $0 }
         try begun.join()
         do {
           while true {
             switch number {
             case 0:
-              try cache.read(dataset: "feed", layout: "layout") { snapshot in
+              try cache.read(LayoutID("layout", of: "feed")) { snapshot in
                 _ = try snapshot.elements(in: Self.everything, limit: 50)
               }
             case 1: _ = try snapshot.elements(in: Self.everything)
@@ -235,8 +238,8 @@ import Testing
         for number in 0..<1000 { try importer.add(Item(key: "k\(number)", width: 1, height: 1)) }
       }
       try cache.setLayout(
-        "layout", of: "feed", to: ConfigurationText.decode(Self.configuration))
-      return try cache.read(dataset: "feed", layout: "layout") { $0 }
+        LayoutID("layout", of: "feed"), to: ConfigurationText.decode(Self.configuration))
+      return try cache.read(LayoutID("layout", of: "feed")) { $0 }
     }
     var snapshot: LayoutSnapshot? = try open()
     #expect(try snapshot?.elements(in: Self.everything).elements.count == 1001)

@@ -22,7 +22,7 @@ import Testing
   }
 
   private func answersOneRevision(_ cache: LayoutCache, from start: Int) throws -> Int {
-    try cache.read(dataset: "feed", layout: "layout") { snapshot in
+    try cache.read(LayoutID("layout", of: "feed")) { snapshot in
       let length = Double(snapshot.revision)
       #expect(snapshot.contentSize.height.points == length * Double(Self.itemCount))
       let everything = Rect(origin: .zero, size: snapshot.contentSize)
@@ -42,7 +42,7 @@ import Testing
     let cache = try LayoutCache(path: path)
     try replace(cache, revision: 1)
     try cache.setLayout(
-      "layout", of: "feed",
+      LayoutID("layout", of: "feed"),
       to: ConfigurationText.decode(
         #"{"container":{"width":1},"section":{"columns":1,"itemLength":"natural"}}"#))
     let revisions = 25

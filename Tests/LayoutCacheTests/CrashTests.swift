@@ -94,7 +94,7 @@ import Testing
   private func check(
     _ cache: LayoutCache, _ script: CrashScript, _ revision: Int, _ origin: Comment
   ) throws {
-    try cache.read(dataset: "feed", layout: "layout") { snapshot in
+    try cache.read(LayoutID("layout", of: "feed")) { snapshot in
       try #require(snapshot.revision == revision, origin)
       try #require(snapshot.sectionCount == script.feed.sections.count, origin)
       let found = try OracleElement.all(of: snapshot)

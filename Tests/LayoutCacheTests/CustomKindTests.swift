@@ -20,7 +20,7 @@ import Testing
   }
 
   private func frames(_ cache: LayoutCache, layout: String = "layout") throws -> [Rect] {
-    try cache.read(dataset: "feed", layout: layout) { snapshot in
+    try cache.read(LayoutID(layout, of: "feed")) { snapshot in
       try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements
         .map(\.frame)
     }
@@ -44,16 +44,19 @@ import Testing
     #expect(inspection.map(\.name) == ["layout"])
     #expect(inspection.first?.tree.elementCount == 1)
     #expect(inspection.first?.contentSize == nil)
-    #expect(throws: LayoutCacheError.self) { try cache.prepare(layout: "layout", of: "feed") }
+    #expect(throws: LayoutCacheError.self) { try cache.prepare(LayoutID("layout", of: "feed")) }
     // All that does not need the kind goes on.
     #expect(try cache.layouts(of: "feed").map(\.name) == ["layout"])
-    #expect(try cache.layout("layout", of: "feed").configuration.section.kind == .custom("stack"))
+    #expect(
+      try cache.layout(LayoutID("layout", of: "feed")).configuration.section.kind
+        == .custom("stack"))
     #expect(throws: LayoutCacheError.self) {
       try cache.setLayout(
-        "another", of: "feed", to: cache.layout("layout", of: "feed").configuration)
+        LayoutID("another", of: "feed"),
+        to: cache.layout(LayoutID("layout", of: "feed")).configuration)
     }
     try cache.setLayout(
-      "column", of: "feed",
+      LayoutID("column", of: "feed"),
       to: ConfigurationText.decode(#"{"container":{"width":300},"section":{"columns":1}}"#))
     #expect(try frames(cache, layout: "column").count == 3)
     let item = try Item(key: "d", width: 5, height: 40)
@@ -76,12 +79,12 @@ import Testing
     _ = try frames(feed.cache)
     let cache = try LayoutCache(path: feed.path)
     try cache.setLayout(
-      "layout", of: "feed",
+      LayoutID("layout", of: "feed"),
       to: ConfigurationText.decode(#"{"container":{"width":300},"section":{"columns":1}}"#))
     #expect(try frames(cache).count == 3)
     // The cache that had the old configuration in use sees the new one.
     #expect(try frames(feed.cache) == frames(cache))
-    try cache.removeLayout("layout", of: "feed")
+    try cache.removeLayout(LayoutID("layout", of: "feed"))
     #expect(try cache.layouts(of: "feed").isEmpty)
     #expect(try cache.verify().problems.isEmpty)
   }
@@ -199,7 +202,8 @@ import Testing
   }
 
   private func isRefusal(_ error: any Error, _ message: String) -> Bool {
-    guard case .cannotLayOut("layout", "feed", _) = (error as? LayoutCacheError)?.code else {
+    guard case .cannotLayOut(LayoutID("layout", of: "feed"), _) = (error as? LayoutCacheError)?.code
+    else {
       return false
     }
     return "\(error)" == "layout 'layout' of dataset 'feed' cannot be laid out: \(message)"
@@ -228,7 +232,7 @@ import Testing
     // No layout is in use: the dataset may hold what one of them can't place.
     try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))], bringing: .none)
     #expect { try frames(cache) } throws: { isRefusal($0, message) }
-    #expect(try cache.layout("layout", of: "feed").preparedRevision == nil)
+    #expect(try cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
     #expect(try cache.verify().problems.isEmpty)
     // What is in its way can be taken out of it.
     try cache.update("feed", with: [.delete(keys: ["rogue"])])
@@ -248,7 +252,7 @@ import Testing
     let reader = try LayoutCache(path: feed.path, sectionLayouts: [Rogue.self])
     #expect { try frames(reader) } throws: { isRefusal($0, message) }
     #expect {
-      try reader.prepare(layout: "layout", of: "feed")
+      try reader.prepare(LayoutID("layout", of: "feed"))
     } throws: { isRefusal($0, message) }
     try writer.update("feed", with: [.delete(keys: ["rogue"])], bringing: .none)
     #expect(try frames(reader).count == 2)

@@ -38,7 +38,7 @@ import Testing
     let feed = try TestFeed([
       OracleSection("s", sizes: golden.items.map { ($0[0], $0[1]) })
     ])
-    try feed.cache.setLayout("layout", of: "feed", to: golden.configuration)
+    try feed.cache.setLayout(LayoutID("layout", of: "feed"), to: golden.configuration)
     try feed.read { snapshot in
       let size = snapshot.contentSize
       #expect([size.width.points, size.height.points] == golden.contentSize)

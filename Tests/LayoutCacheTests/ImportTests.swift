@@ -91,7 +91,7 @@ import Testing
       }
     }
     try cache.setLayout(
-      "layout", of: "feed",
+      LayoutID("layout", of: "feed"),
       to: ConfigurationText.decode(#"{"container":{"width":100},"section":{"columns":3}}"#))
     for round in 0..<PropertyRun.steps(25) {
       var added: [(section: Int, item: OracleItem)] = []
@@ -121,11 +121,11 @@ import Testing
     var found: [String] = []
     try cache.forEachItem(of: "feed") { found.append("\($0)/\($1.key)") }
     #expect(found == expected, "seed \(seed)")
-    try cache.prepare(layout: "layout", of: "feed")
+    try cache.prepare(LayoutID("layout", of: "feed"))
     let report = try cache.verify()
     #expect(report.problems.isEmpty, "seed \(seed): \(report.problems)")
     // Every key leads to its place.
-    try cache.read(dataset: "feed", layout: "layout") { snapshot in
+    try cache.read(LayoutID("layout", of: "feed")) { snapshot in
       for (number, section) in sections.enumerated() {
         for (index, item) in section.items.enumerated().shuffled(using: &generator).prefix(20) {
           let path = try snapshot.indexPath(ofKey: item.key)

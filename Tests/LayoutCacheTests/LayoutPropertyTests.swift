@@ -37,7 +37,7 @@ import Testing
       // A fresh process: nothing in memory.
       let reopened = try LayoutCache(
         path: test.path, options: options, sectionLayouts: TestKinds.all)
-      try reopened.read(dataset: "feed", layout: "layout") { snapshot in
+      try reopened.read(LayoutID("layout", of: "feed")) { snapshot in
         try compare(snapshot, with: oracle, using: &generator, "\(origin)\n\(text)")
       }
       let report = try reopened.verify()

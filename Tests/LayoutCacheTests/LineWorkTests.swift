@@ -178,7 +178,7 @@ import Testing
       try test.cache.update(
         "feed", with: [Self.resize(first + 1 + round % 8, side, side)], bringing: .none)
     }
-    let preparation = try test.cache.prepare(layout: "layout", of: "feed")
+    let preparation = try test.cache.prepare(LayoutID("layout", of: "feed"))
     let context = try #require(preparation.context)
     #expect(!context.invalidateEverything)
     // A flow's line has grown too wide for its last item: what follows shifts.

@@ -27,7 +27,7 @@ import Testing
           try meet(1)
           try cache.forEachSection(of: "feed") { _ in
             try meet(2)
-            try cache.read(dataset: "feed", layout: "layout") { snapshot in
+            try cache.read(LayoutID("layout", of: "feed")) { snapshot in
               let cell = try snapshot.attributes(forKey: "a-\(number)")
               #expect(cell != nil)
             }

@@ -27,7 +27,7 @@ import Testing
     let other = try LayoutCache(path: feed.path)
     func lengths() throws -> [Double] {
       try [feed.cache, other].map { cache in
-        try cache.read(dataset: "feed", layout: "layout") { $0.contentSize.height.points }
+        try cache.read(LayoutID("layout", of: "feed")) { $0.contentSize.height.points }
       }
     }
     #expect(try lengths() == [5, 5])
@@ -72,12 +72,12 @@ import Testing
         "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
       if batch.isEverything {
         let preparing = Int.random(in: 0..<2, using: &generator)
-        try caches[preparing].prepare(layout: "layout", of: "feed")
+        try caches[preparing].prepare(LayoutID("layout", of: "feed"))
       }
       let other = Int.random(in: 0..<2, using: &generator)
       switch Int.random(in: 0..<12, using: &generator) {
       case 0: try caches[other].checkpoint()
-      case 1: try caches[other].prepare(layout: "layout", of: "feed")
+      case 1: try caches[other].prepare(LayoutID("layout", of: "feed"))
       case 2:
         try caches[other].close()
         caches[other] = try LayoutCache(path: test.path)
@@ -132,7 +132,7 @@ import Testing
     ]
     let test = try TestFeed(sections, configuration: text)
     var oracle = try OracleFeed(configuration: text, sections: sections)
-    try test.cache.prepare(layout: "layout", of: "feed")
+    try test.cache.prepare(LayoutID("layout", of: "feed"))
     let (path, directory) = (test.path, test.directory)
     let count = PropertyRun.steps(60)
     let own = Task.detached {
@@ -168,7 +168,7 @@ import Testing
       [OracleSection("s", sizes: Array(repeating: (1, 1), count: count))],
       configuration: Self.column)
     let (path, cache) = (feed.path, feed.cache)
-    try cache.prepare(layout: "layout", of: "feed")
+    try cache.prepare(LayoutID("layout", of: "feed"))
     let writing = Writing()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -192,7 +192,7 @@ import Testing
             if reader == 1 { other = try LayoutCache(path: path) }
             let start = seen
             let hasEnded = writing.hasEnded
-            seen = try other.read(dataset: "feed", layout: "layout") { snapshot in
+            seen = try other.read(LayoutID("layout", of: "feed")) { snapshot in
               let length = Double(snapshot.revision)
               #expect(snapshot.contentSize.height.points == length * Double(count))
               let found = try OracleElement.all(of: snapshot)
@@ -237,7 +237,7 @@ import Testing
       expectBusy { _ = try cache.importItems(into: "new", mode: .create) { try $0.add(item) } }
       expectBusy {
         try cache.setLayout(
-          "other", of: "feed", to: ConfigurationText.decode(Self.column))
+          LayoutID("other", of: "feed"), to: ConfigurationText.decode(Self.column))
       }
       // Queries do not wait.
       #expect(try OracleElement.all(of: cache) == before)

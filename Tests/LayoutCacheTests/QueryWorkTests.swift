@@ -111,13 +111,13 @@ import Testing
     let feed = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 10_000))],
       configuration: #"{"container":{"width":1000},"section":{"columns":5}}"#)
-    try feed.cache.prepare(layout: "layout", of: "feed")
+    try feed.cache.prepare(LayoutID("layout", of: "feed"))
     let rect = Rect(
       x: .zero, y: Length(units: 10_000_000), width: Length(units: 64_000),
       height: Length(units: 64_000))
     let cache = try LayoutCache(path: feed.path)
     let works = try (0..<2).map { _ in
-      try cache.read(dataset: "feed", layout: "layout") { try $0.elements(in: rect).work }
+      try cache.read(LayoutID("layout", of: "feed")) { try $0.elements(in: rect).work }
     }
     #expect(works[0].nodesVisited == works[1].nodesVisited)
     // No full load: a few paths of the 157 leaves and their parents.
@@ -134,10 +134,10 @@ import Testing
       }
     }
     try cache.setLayout(
-      "layout", of: "feed",
+      LayoutID("layout", of: "feed"),
       to: ConfigurationText.decode(
         #"{"container":{"width":100},"section":{"columns":1,"header":20}}"#))
-    try cache.read(dataset: "feed", layout: "layout") { snapshot in
+    try cache.read(LayoutID("layout", of: "feed")) { snapshot in
       let middle = snapshot.contentSize.height.units / 2
       let page = try snapshot.elements(
         in: Rect(

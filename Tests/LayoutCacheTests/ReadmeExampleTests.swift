@@ -14,10 +14,10 @@ import Testing
       try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
     }
     try cache.setLayout(
-      "phone", of: "news",
+      LayoutID("phone", of: "news"),
       to: ConfigurationText.decode(
         #"{"container":{"width":390,"height":844},"section":{"columns":2,"columnSpacing":8}}"#))
-    let page = try cache.read(dataset: "news", layout: "phone") { snapshot in
+    let page = try cache.read(LayoutID("phone", of: "news")) { snapshot in
       try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
     }
     return page.elements

@@ -42,16 +42,16 @@ import Testing
     let other = try LayoutCache(path: feed.path)
     for cache in [feed.cache, other] {
       let (found, isOutdated) = try cache.read(
-        dataset: "feed", layout: "layout", freshness: .last
+        LayoutID("layout", of: "feed"), freshness: .last
       ) { (try OracleElement.all(of: $0), $0.isOutdated) }
       #expect(try found == expected(columns: 5))
       #expect(isOutdated)
     }
-    #expect(try feed.cache.layout("layout", of: "feed").preparedRevision == nil)
+    #expect(try feed.cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
     #expect(try feed.cache.verify().problems.isEmpty)
-    let context = try feed.cache.prepare(layout: "layout", of: "feed").context
+    let context = try feed.cache.prepare(LayoutID("layout", of: "feed")).context
     #expect(context?.invalidateEverything ?? false)
-    try other.read(dataset: "feed", layout: "layout", freshness: .last) { snapshot in
+    try other.read(LayoutID("layout", of: "feed"), freshness: .last) { snapshot in
       #expect(!snapshot.isOutdated)
       let found = try OracleElement.all(of: snapshot)
       #expect(try found == expected(columns: 3))
@@ -63,7 +63,7 @@ import Testing
     try change(columns: 3)
     let first = try #require(sections.lazy.flatMap(\.items).first)
     _ = try feed.cache.update("feed", with: [.delete(keys: [first.key])])
-    try feed.cache.read(dataset: "feed", layout: "layout", freshness: .last) { snapshot in
+    try feed.cache.read(LayoutID("layout", of: "feed"), freshness: .last) { snapshot in
       #expect(snapshot.isOutdated)
       let (item, columnEnds) = (
         try snapshot.attributes(forKey: first.key), try snapshot.columnEnds(inSection: 0)
@@ -71,7 +71,7 @@ import Testing
       #expect(item == nil)
       #expect(columnEnds.count == 5)
     }
-    try feed.cache.read(dataset: "feed", layout: "layout") { snapshot in
+    try feed.cache.read(LayoutID("layout", of: "feed")) { snapshot in
       let columnEnds = try snapshot.columnEnds(inSection: 0)
       #expect(columnEnds.count == 3)
     }
@@ -82,7 +82,7 @@ import Testing
     _ = try OracleElement.all(of: feed.cache)
     try change(columns: 3)
     try change(columns: 5)
-    #expect(try feed.cache.prepare(layout: "layout", of: "feed").context == nil)
+    #expect(try feed.cache.prepare(LayoutID("layout", of: "feed")).context == nil)
     #expect(try feed.cache.inspect(dataset: "feed").layouts[0].nodeCount >= nodes)
   }
 
@@ -94,7 +94,7 @@ import Testing
     try change(columns: 3)
     try feed.cache.checkpoint()
     let other = try LayoutCache(path: feed.path)
-    #expect(try other.layout("layout", of: "feed").configuration.section.columns == 3)
+    #expect(try other.layout(LayoutID("layout", of: "feed")).configuration.section.columns == 3)
     #expect(try other.verify().problems.isEmpty)
   }
 
@@ -106,8 +106,9 @@ import Testing
       group.addTask {
         for columns in [3, 5, 3, 5, 3, 5, 3] {
           try cache.setLayout(
-            "layout", of: "feed", to: ConfigurationText.decode(Self.text(columns: columns)))
-          try cache.prepare(layout: "layout", of: "feed")
+            LayoutID("layout", of: "feed"),
+            to: ConfigurationText.decode(Self.text(columns: columns)))
+          try cache.prepare(LayoutID("layout", of: "feed"))
         }
       }
       group.addTask {

@@ -88,7 +88,7 @@ import Testing
         try test.cache.checkpoint()
         let other = try LayoutCache(path: test.path)
         unread.append(
-          try other.read(dataset: "feed", layout: "layout") { ($0, kept.last!.answers) })
+          try other.read(LayoutID("layout", of: "feed")) { ($0, kept.last!.answers) })
       }
       try test.cache.update("feed", with: source.next())
       if step % 37 == 36 { try test.cache.checkpoint() }
@@ -112,7 +112,7 @@ import Testing
     let text = source.text
     let test = try TestFeed(source.sections, configuration: text)
     let (cache, path) = (test.cache, test.path)
-    try cache.prepare(layout: "layout", of: "feed")
+    try cache.prepare(LayoutID("layout", of: "feed"))
     let board = Board(OracleElement.all(of: source.feed.oracle))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -132,7 +132,7 @@ import Testing
           let own = reader == 2 ? try LayoutCache(path: path) : cache
           var seen = 1
           repeat {
-            let (revision, found) = try own.read(dataset: "feed", layout: "layout") {
+            let (revision, found) = try own.read(LayoutID("layout", of: "feed")) {
               ($0.revision, try OracleElement.all(of: $0))
             }
             try #require(revision >= seen, "seed \(seed)")

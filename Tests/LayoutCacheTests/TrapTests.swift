@@ -255,10 +255,12 @@ import Testing
     #expect {
       try feed.read { $0.contentSize }
     } throws: { error in
-      guard case .cannotLayOut("layout", "feed", let limit) = (error as? LayoutCacheError)?.code
+      guard
+        case .cannotLayOut(LayoutID("layout", of: "feed"), let limit) =
+          (error as? LayoutCacheError)?.code
       else { return false }
       return limit.subject == "content length"
     }
-    #expect(try feed.cache.layout("layout", of: "feed").preparedRevision == nil)
+    #expect(try feed.cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
   }
 }

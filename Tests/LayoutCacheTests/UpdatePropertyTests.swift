@@ -69,7 +69,7 @@ import Testing
         case 2:
           try cache.checkpoint()
         case 3:
-          try cache.prepare(layout: "layout", of: "feed")
+          try cache.prepare(LayoutID("layout", of: "feed"))
         case 4...5 where !isEverything:
           continue
         default: break

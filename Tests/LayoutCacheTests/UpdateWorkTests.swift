@@ -128,7 +128,7 @@ import Testing
       + #""section":{"kind":"grid","columns":1,"rowLength":200},"effect":{"kind":"\#(kind)"}}"#
     let sizes = Array(repeating: (1.0, 1.0), count: 50)
     let test = try TestFeed([OracleSection("s", sizes: sizes)], configuration: text)
-    try test.cache.prepare(layout: "layout", of: "feed")
+    try test.cache.prepare(LayoutID("layout", of: "feed"))
     let visible = Rect(x: .zero, y: .points(4_050), width: .points(100), height: .points(200))
     let adjustments = try [("new", 0), ("later", 40)].map { key, index in
       // An effect shows cells at the visible start that stand before it, or behind.

@@ -27,7 +27,7 @@ import Testing
       configuration:
         #"{"container":{"width":400},"section":{"columns":3,"lineSpacing":4,"assignment":"exact"}}"#
     )
-    try feed.cache.prepare(layout: "layout", of: "feed")
+    try feed.cache.prepare(LayoutID("layout", of: "feed"))
   }
 
   private func sql(_ sql: String, _ arguments: StatementArguments = []) throws {
@@ -120,7 +120,7 @@ import Testing
       { _ = try cache.datasets() }, { _ = try cache.inspect(dataset: "feed") },
       { _ = try cache.layouts(of: "feed") }, { try cache.forEachItem(of: "feed") { _, _ in } },
       {
-        try cache.read(dataset: "feed", layout: "layout") { _ = try $0.attributes(forKey: "s1-7") }
+        try cache.read(LayoutID("layout", of: "feed")) { _ = try $0.attributes(forKey: "s1-7") }
       },
     ]
     for call in calls {
@@ -219,7 +219,7 @@ import Testing
       "UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [layoutSpace])
     let log = RecordingLog()
     let cache = try LayoutCache(path: feed.path, logger: log.logger)
-    let after = try cache.read(dataset: "feed", layout: "layout") {
+    let after = try cache.read(LayoutID("layout", of: "feed")) {
       try $0.elements(in: everything).elements
     }
     #expect(after == before)
@@ -247,7 +247,7 @@ import Testing
     let log = RecordingLog()
     let cache = try LayoutCache(path: feed.path, logger: log.logger)
     #expect {
-      try cache.read(dataset: "feed", layout: "layout") {
+      try cache.read(LayoutID("layout", of: "feed")) {
         try $0.attributes(at: IndexPath(section: 2, item: 0))
       }
     } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
@@ -263,7 +263,7 @@ import Testing
     try sql("UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [space])
     let cache = try LayoutCache(path: feed.path)
     #expect {
-      try cache.read(dataset: "feed", layout: "layout") { try $0.attributes(forKey: "s1-7") }
+      try cache.read(LayoutID("layout", of: "feed")) { try $0.attributes(forKey: "s1-7") }
     } throws: { error in
       (error as? LayoutCacheError)?.category == .corrupt && "\(error)".contains("node ")
     }

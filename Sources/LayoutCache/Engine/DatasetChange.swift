@@ -69,14 +69,13 @@ struct DatasetChange {
       state.layouts[layout.row.id] = layout
       return context
     } catch let limit as LimitError {
-      throw LayoutCacheError(
-        .cannotLayOut(layout.row.name, dataset: state.row.name, limit))
+      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: layout.row.name), limit))
     } catch {
       // Nothing but the layout's own nodes was read. It is laid out anew when it
       // is next asked for; that is no reason to refuse the batch.
       guard let damage = Damage(error) else { throw error }
       state.layouts[layout.row.id] = nil
-      logger.warn(.isLeftBehind, layout: layout.row.name, of: state.row.name, damage.detail)
+      logger.warn(.isLeftBehind, state.id(ofLayout: layout.row.name), damage.detail)
       return nil
     }
   }
@@ -105,7 +104,7 @@ extension DatasetChange {
         return context
       case .isRefused(let error): throw error
       case .isDamaged(let detail):
-        logger.warn(.isLaidOutAnew, layout: name, of: state.row.name, detail)
+        logger.warn(.isLaidOutAnew, state.id(ofLayout: name), detail)
       case .needsLayout, .isBehindCheckpoint: break
       }
     }
@@ -132,7 +131,7 @@ extension DatasetChange {
     do {
       results = try builder.layOut(state.trees, work: &context.work)
     } catch let limit as LimitError {
-      throw LayoutCacheError(.cannotLayOut(row.name, dataset: state.row.name, limit))
+      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: row.name), limit))
     }
     context.work.changedNodes = Int(sink.next) - 1
     if let old = row.result { try writer.deleteNodes(in: old.space) }
@@ -170,11 +169,12 @@ extension Logger.Message {
 
 extension Logger {
   /// Logs the damage of a stored layout, and what comes of it.
-  func warn(_ message: Message, layout: String, of dataset: String, _ detail: String) {
+  func warn(_ message: Message, _ layout: LayoutID, _ detail: String) {
     warning(
       message,
       metadata: [
-        "dataset": .string(dataset), "layout": .string(layout), "damage": .string(detail),
+        "dataset": .string(layout.dataset), "layout": .string(layout.layout),
+        "damage": .string(detail),
       ])
   }
 }

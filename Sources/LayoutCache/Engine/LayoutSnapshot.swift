@@ -8,15 +8,13 @@ import Synchronization
 ///
 /// Lengths are in the layout's content, whose origin is its top left corner.
 /// Nodes are read from the file as they are needed and stay in memory. Use a snapshot
-/// within ``LayoutCache/read(dataset:layout:freshness:_:)``, which begins again on the newer
+/// within ``LayoutCache/read(_:freshness:_:)``, which begins again on the newer
 /// revision where a node has gone meanwhile; one that is kept longer answers from its
 /// revision, or throws once it needs such a node. When the cache has been closed every
 /// query throws ``LayoutCacheError`` with `closed`.
 public final class LayoutSnapshot: Sendable {
-  /// The dataset's name.
-  public let dataset: String
-  /// The layout's name.
-  public let layout: String
+  /// The layout, and its dataset.
+  public let layout: LayoutID
   /// The dataset's revision.
   public let revision: Int
   /// Whether the layout has been given another configuration, which has not been laid
@@ -45,8 +43,7 @@ public final class LayoutSnapshot: Sendable {
     datasetRow = state.row
     layoutRow = layout.row
     self.source = source
-    dataset = state.row.name
-    self.layout = layout.row.name
+    self.layout = state.id(ofLayout: layout.row.name)
     revision = state.revision
     trees = state.trees
     shapes = state.shapes

@@ -22,6 +22,8 @@ final class OpenDatasets: Sendable {
     var entries: [ExactKey: Entry] = [:]
     /// The commits of this process to each dataset.
     var commits: [ExactKey: Int] = [:]
+    /// The layouts that this process is laying out from scratch.
+    var underWay: Set<LayoutID> = []
     /// The memory that queries and edits have filled, in bytes.
     var bytes = 0
   }
@@ -29,11 +31,12 @@ final class OpenDatasets: Sendable {
   private let content = Mutex(Content())
 
   /// The snapshot of a layout, if it is in memory and was the file's at a generation.
-  func snapshot(of layout: String, in dataset: String, generation: Int) -> LayoutSnapshot? {
+  func snapshot(of layout: LayoutID, generation: Int) -> LayoutSnapshot? {
     content.withLock { content in
-      guard let entry = content.entries[ExactKey(dataset)], entry.generation == generation
+      guard let entry = content.entries[ExactKey(layout.dataset)],
+        entry.generation == generation
       else { return nil }
-      return entry.snapshots[ExactKey(layout)]
+      return entry.snapshots[ExactKey(layout.layout)]
     }
   }
 
@@ -81,6 +84,20 @@ final class OpenDatasets: Sendable {
     }
   }
 
+  /// Whether this process is laying a layout out: those who ask for it meanwhile are
+  /// answered from its last result, and do not wait.
+  func isUnderWay(_ layout: LayoutID) -> Bool {
+    content.withLock { $0.underWay.contains(layout) }
+  }
+
+  /// Runs `body`, which may lay a layout out. One writer runs at a time, so a layout is
+  /// under way once at most.
+  func layingOut<Result>(_ layout: LayoutID, _ body: () throws -> Result) rethrows -> Result {
+    content.withLock { _ = $0.underWay.insert(layout) }
+    defer { content.withLock { _ = $0.underWay.remove(layout) } }
+    return try body()
+  }
+
   /// Lets go of a dataset's state: what this process has committed, or failed to,
   /// has made it useless.
   func drop(_ dataset: String) {
@@ -93,11 +110,11 @@ final class OpenDatasets: Sendable {
   /// Keeps a snapshot for the next query, if it is of the state in memory.
   func keep(_ snapshot: LayoutSnapshot) {
     content.withLock { content in
-      let key = ExactKey(snapshot.dataset)
+      let key = ExactKey(snapshot.layout.dataset)
       guard let entry = content.entries[key], entry.state.revision == snapshot.revision,
         entry.state.row.id == snapshot.datasetID
       else { return }
-      content.entries[key]?.snapshots[ExactKey(snapshot.layout)] = snapshot
+      content.entries[key]?.snapshots[ExactKey(snapshot.layout.layout)] = snapshot
     }
   }
 

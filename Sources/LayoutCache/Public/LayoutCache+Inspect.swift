@@ -80,7 +80,7 @@ extension LayoutCache {
     case .ready: break
     case .isRefused(let error): throw error
     case .isDamaged(let detail):
-      throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, detail)
+      throw LayoutCacheError.damaged(state.id(ofLayout: row.name), detail)
     case .needsLayout, .isBehindCheckpoint:
       guard let stored = try storedResults(row, of: state) else { return inspection }
       inspection.tree = stored.inspection("results")
@@ -98,7 +98,7 @@ extension LayoutCache {
       }
     } catch {
       guard let damage = Damage(error) else { throw error }
-      throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, damage.detail)
+      throw LayoutCacheError.damaged(state.id(ofLayout: row.name), damage.detail)
     }
     return inspection
   }
@@ -109,7 +109,7 @@ extension LayoutCache {
     do {
       return try row.results(options.treeShapes)
     } catch let error as DamagedLayout {
-      throw LayoutCacheError.damaged(layout: row.name, of: state.row.name, error.detail)
+      throw LayoutCacheError.damaged(state.id(ofLayout: row.name), error.detail)
     }
   }
 }

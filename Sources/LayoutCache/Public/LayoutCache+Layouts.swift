@@ -16,22 +16,20 @@ extension LayoutCache {
   /// Attaches a layout to a dataset, or changes the configuration of the layout
   /// that has the name.
   ///
-  /// Nothing is laid out: the first query does that, or ``prepare(layout:of:)``. Until
+  /// Nothing is laid out: the first query does that, or ``prepare(_:)``. Until
   /// then the result of the configuration before stays readable; see ``Freshness``.
   /// Going back to that configuration costs nothing.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `configuration`,
   ///   `database`.
-  public func setLayout(
-    _ name: String, of dataset: String, to configuration: LayoutConfiguration
-  ) throws {
+  public func setLayout(_ layout: LayoutID, to configuration: LayoutConfiguration) throws {
     try call { _ in
-      try Limits.check(name: name, as: "layout name")
+      try Limits.check(name: layout.layout, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
       let text = try ConfigurationText.encode(configuration)
-      try change(dataset) { change in
+      try change(layout.dataset) { change in
         let (writer, dataset) = (change.writer, change.state.row.id)
-        if var row = try writer.reader.layout(named: name, of: dataset) {
+        if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
           if row.configuration == text { return }
           row.configuration = text
           change.state.layouts[row.id]?.row.configuration = text
@@ -39,7 +37,7 @@ extension LayoutCache {
         }
         try writer.put(
           LayoutRow(
-            id: try writer.freshLayoutID(), dataset: dataset, name: name,
+            id: try writer.freshLayoutID(), dataset: dataset, name: layout.layout,
             configuration: text, result: nil))
       }
     }
@@ -60,11 +58,11 @@ extension LayoutCache {
   /// One layout of a dataset.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
-  public func layout(_ name: String, of dataset: String) throws -> LayoutDescription {
+  public func layout(_ layout: LayoutID) throws -> LayoutDescription {
     try classified(path) {
       try store.read { reader in
-        let dataset = try reader.requireDataset(dataset)
-        return try LayoutDescription(reader.requireLayout(name, of: dataset), path: path)
+        let dataset = try reader.requireDataset(layout.dataset)
+        return try LayoutDescription(reader.requireLayout(layout.layout, of: dataset), path: path)
       }
     }
   }
@@ -72,10 +70,10 @@ extension LayoutCache {
   /// Removes a layout and its results.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
-  public func removeLayout(_ name: String, of dataset: String) throws {
+  public func removeLayout(_ layout: LayoutID) throws {
     try classified(path) {
-      try change(dataset) { change in
-        let row = try change.writer.reader.requireLayout(name, of: change.state.row)
+      try change(layout.dataset) { change in
+        let row = try change.writer.reader.requireLayout(layout.layout, of: change.state.row)
         change.state.layouts[row.id] = nil
         try change.writer.delete(row)
       }

@@ -26,18 +26,16 @@ extension LayoutCache {
   /// - Complexity: O(log items) nodes for each operation to catch up with; from
   ///   scratch O(items), in constant memory.
   @discardableResult
-  public func prepare(layout name: String, of dataset: String) throws -> Preparation {
-    try prepare(layout: name, of: dataset, discardingSpace: nil)
+  public func prepare(_ layout: LayoutID) throws -> Preparation {
+    try prepare(layout, discardingSpace: nil)
   }
 
-  /// As ``prepare(layout:of:)``; lays out anew what stands in a damaged space.
-  func prepare(
-    layout name: String, of dataset: String, discardingSpace damaged: NodeSpace?
-  ) throws -> Preparation {
-    try change(dataset) { change in
-      layoutsUnderWay.insert(name, of: dataset)
-      defer { layoutsUnderWay.remove(name, of: dataset) }
-      let context = try change.prepare(name, discardingSpace: damaged)
+  /// As ``prepare(_:)``; lays out anew what stands in a damaged space.
+  func prepare(_ layout: LayoutID, discardingSpace damaged: NodeSpace?) throws -> Preparation {
+    try change(layout.dataset) { change in
+      let context = try openDatasets.layingOut(layout) {
+        try change.prepare(layout.layout, discardingSpace: damaged)
+      }
       return Preparation(revision: change.state.revision, context: context)
     }
   }

@@ -14,24 +14,22 @@ extension LayoutCache {
   /// an answer and do nothing else.
   ///
   /// - Parameters:
-  ///   - dataset: The dataset's name.
-  ///   - layout: The layout's name.
+  ///   - layout: The layout.
   ///   - freshness: What to do where the layout's configuration has changed.
   ///   - body: Computes the answer.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`,
   ///   `changedMeanwhile`, `database`; what `body` throws.
   public func read<R>(
-    dataset: String, layout: String, freshness: Freshness = .current,
+    _ layout: LayoutID, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
     try call { first in
       var hasRepaired = false
       for attempt in 0..<Self.attemptsMax {
         let generation = attempt == 0 ? first : store.foreignGeneration()
-        let current = try snapshot(
-          of: layout, in: dataset, freshness: freshness, generation: generation)
+        let current = try snapshot(of: layout, freshness: freshness, generation: generation)
         guard let snapshot = current else {
-          try prepare(layout: layout, of: dataset)
+          try prepare(layout)
           continue
         }
         do {
@@ -46,15 +44,14 @@ extension LayoutCache {
           }
           // What is laid out anew and damaged still has damaged items below it.
           if hasRepaired {
-            throw LayoutCacheError.damaged(layout: layout, of: dataset, damage.detail)
+            throw LayoutCacheError.damaged(layout, damage.detail)
           }
           hasRepaired = true
-          logger.warn(.isLaidOutAnew, layout: layout, of: dataset, damage.detail)
-          _ = try prepare(
-            layout: layout, of: dataset, discardingSpace: snapshot.resultSpace)
+          logger.warn(.isLaidOutAnew, layout, damage.detail)
+          _ = try prepare(layout, discardingSpace: snapshot.resultSpace)
         }
       }
-      throw LayoutCacheError(.changedMeanwhile(dataset: dataset))
+      throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
     }
   }
 
@@ -63,31 +60,31 @@ extension LayoutCache {
   /// The layout at its dataset's present revision, or `nil` where it must be prepared
   /// first.
   private func snapshot(
-    of layout: String, in dataset: String, freshness: Freshness, generation: Int
+    of layout: LayoutID, freshness: Freshness, generation: Int
   ) throws -> LayoutSnapshot? {
-    let last = try lastSnapshot(of: layout, in: dataset, generation: generation)
+    let last = try lastSnapshot(of: layout, generation: generation)
     guard let last else { return nil }
     guard last.isOutdated, freshness == .current else { return last }
-    return layoutsUnderWay.contains(layout, of: dataset) ? last : nil
+    return openDatasets.isUnderWay(layout) ? last : nil
   }
 
   /// The layout's result at its dataset's present revision, or `nil` where it must be
   /// prepared first.
   ///
   /// - Parameter generation: The store's, before anything is read.
-  private func lastSnapshot(
-    of layout: String, in dataset: String, generation: Int
-  ) throws -> LayoutSnapshot? {
-    if let known = openDatasets.snapshot(of: layout, in: dataset, generation: generation) {
+  private func lastSnapshot(of layout: LayoutID, generation: Int) throws -> LayoutSnapshot? {
+    if let known = openDatasets.snapshot(of: layout, generation: generation) {
       return known
     }
-    let known = openDatasets.known(dataset)
+    let known = openDatasets.known(layout.dataset)
     let isPresent = known.generation == generation
     var state = isPresent ? known.state : nil
-    if state?.layout(named: layout) == nil {
+    if state?.layout(named: layout.layout) == nil {
       state = try store.read { reader in
-        var state = try current(dataset, known: known.state, reader: reader)
-        switch try state.bring(layout, mayBeBehind: false, reader: reader, kinds: customKinds) {
+        var state = try current(layout.dataset, known: known.state, reader: reader)
+        switch try state.bring(
+          layout.layout, mayBeBehind: false, reader: reader, kinds: customKinds)
+        {
         case .ready: return state
         case .isRefused(let error): throw error
         case .needsLayout, .isBehindCheckpoint, .isDamaged: return nil
@@ -95,7 +92,7 @@ extension LayoutCache {
       }
       if let state { openDatasets.take(state, generation: generation, since: known) }
     }
-    guard let state, let present = state.layout(named: layout) else { return nil }
+    guard let state, let present = state.layout(named: layout.layout) else { return nil }
     let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
     openDatasets.keep(snapshot)
     return snapshot
@@ -106,8 +103,8 @@ extension LayoutCache {
   private func isCurrent(_ snapshot: LayoutSnapshot) throws -> Bool {
     try store.read { reader in
       guard
-        let dataset = try reader.dataset(named: snapshot.dataset),
-        let layout = try reader.layout(named: snapshot.layout, of: dataset.id)
+        let dataset = try reader.dataset(named: snapshot.layout.dataset),
+        let layout = try reader.layout(named: snapshot.layout.layout, of: dataset.id)
       else { return false }
       return snapshot.isBased(on: dataset, layout)
     }

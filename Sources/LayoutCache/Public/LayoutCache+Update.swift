@@ -48,7 +48,7 @@ extension LayoutCache {
       var changes = try change.commit(batch)
       if let visible {
         for index in changes.indices {
-          try adjustOffset(&changes[index], visible: visible, from: old, to: change.state)
+          try adjustOffset(&changes[index], visible: visible, from: old, to: change)
         }
       }
       return Commit(revision: change.state.revision, layouts: changes)
@@ -58,22 +58,24 @@ extension LayoutCache {
   /// Works out what keeps the first visible cell that is still there in its place.
   private func adjustOffset(
     _ change: inout Commit.LayoutChange, visible: Rect, from old: DatasetState,
-    to new: DatasetState
+    to new: DatasetChange
   ) throws {
     guard let before = old.layout(named: change.layout),
-      let after = new.layout(named: change.layout)
+      let after = new.state.layout(named: change.layout)
     else { return }
     let source = PooledNodes(store: store)
-    let (shown, current) = (
-      LayoutSnapshot(old, before, source: source), LayoutSnapshot(new, after, source: source)
-    )
+    let shown = LayoutSnapshot(old, before, source: source)
+    let current = LayoutSnapshot(new.state, after, source: source)
+    // What the change has written only its own transaction sees; what it has deleted
+    // only others do.
+    let session = TreeSession(new.writer.reader)
     var next: Continuation?
     repeat {
       // Where an effect shows a cell is not where it stands.
       let page = try shown.storedElements(in: visible, limit: 64, from: next)
       for element in page.elements {
         guard case .cell(let key) = element.category,
-          let moved = try current.attributes(forKey: key)
+          let moved = try current.attributes(forKey: key, in: session)
         else { continue }
         switch after.plan.space.scrollAxis {
         case .vertical:

@@ -20,7 +20,6 @@ public final class LayoutCache: Sendable {
   let options: LayoutCacheOptions
   let customKinds: CustomKinds
   let openDatasets = OpenDatasets()
-  let layoutsUnderWay = LayoutsUnderWay()
 
   /// Opens a database file, making it where there is none.
   ///
@@ -63,7 +62,7 @@ public final class LayoutCache: Sendable {
   /// the next process need not follow it.
   ///
   /// - Throws: ``LayoutCacheError``: `inUse` within a call to the same cache, such as the
-  ///   closure given to ``read(dataset:layout:freshness:_:)``, for which it would wait
+  ///   closure given to ``read(_:freshness:_:)``, for which it would wait
   ///   for ever; nothing is done then. `database` where SQLite fails.
   public func close() throws {
     try classified(path) {

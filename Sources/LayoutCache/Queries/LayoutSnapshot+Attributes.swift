@@ -29,10 +29,13 @@ extension LayoutSnapshot {
   /// - Returns: `nil` where the dataset has no such item.
   /// - Complexity: O(log items) nodes.
   public func attributes(forKey key: String) throws -> LayoutAttributes? {
-    try query { session in
-      guard let path = try indexPath(ofKey: key, in: session) else { return nil }
-      return try attributes(at: path, in: session)
-    }.result
+    try query { try attributes(forKey: key, in: $0) }.result
+  }
+
+  /// As ``attributes(forKey:)``, by way of a session.
+  func attributes(forKey key: String, in session: TreeSession) throws -> LayoutAttributes? {
+    guard let path = try indexPath(ofKey: key, in: session) else { return nil }
+    return try attributes(at: path, in: session)
   }
 
   /// The attributes of the item at an index path.

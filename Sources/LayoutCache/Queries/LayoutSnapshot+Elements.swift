@@ -25,7 +25,7 @@ extension LayoutSnapshot {
   ///   - start: Where an earlier answer was cut.
   /// - Throws: ``LayoutCacheError`` with `limit` where `limit` is not at least 1; else
   ///   only for damaged or missing nodes, with which
-  ///   ``LayoutCache/read(dataset:layout:freshness:_:)`` deals.
+  ///   ``LayoutCache/read(_:freshness:_:)`` deals.
   /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and
   ///   O(1) for each element returned. With an effect, and O(1) for each cell that it
   ///   may bring in: a `coverStack` stacks all cells before the visible bounds, and a

@@ -28,12 +28,8 @@ func classified<R>(_ path: String, _ body: () throws -> R) throws -> R {
 extension LayoutCacheError {
   /// The error of a stored layout that contradicts itself, where it can't be laid
   /// out anew.
-  static func damaged(
-    layout: String, of dataset: String, _ detail: String
-  ) -> LayoutCacheError {
-    LayoutCacheError(
-      .database(
-        .corrupt, message: "layout '\(layout)' of dataset '\(dataset)' is damaged: \(detail)"))
+  static func damaged(_ layout: LayoutID, _ detail: String) -> LayoutCacheError {
+    LayoutCacheError(.database(.corrupt, message: "\(layout) is damaged: \(detail)"))
   }
 }
 

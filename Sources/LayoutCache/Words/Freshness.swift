@@ -5,6 +5,6 @@ public enum Freshness: Hashable, Sendable {
   /// While another thread of this process does that, the last result is answered from.
   case current
   /// The last result, until the changed configuration has been laid out by
-  /// ``LayoutCache/prepare(layout:of:)`` or by a query for the current one.
+  /// ``LayoutCache/prepare(_:)`` or by a query for the current one.
   case last
 }

@@ -8,14 +8,14 @@ public struct LayoutCacheError: Error, Sendable {
   @nonexhaustive
   public enum Code: Sendable {
     case noSuchDataset(String)
-    case noSuchLayout(String, dataset: String)
+    case noSuchLayout(LayoutID)
     case noSuchKey(String, dataset: String)
     /// An import into a dataset that exists needs to say what happens to it.
     case datasetExists(String)
     /// A value beyond one of `Limits`.
     case limit(LimitError)
     /// A layout whose result would be beyond one of `Limits`.
-    case cannotLayOut(String, dataset: String, LimitError)
+    case cannotLayOut(LayoutID, LimitError)
     /// A layout configuration that is refused.
     case configuration(ConfigurationError)
     /// A key that two items of an import have, or an item and the dataset.
@@ -96,14 +96,12 @@ extension LayoutCacheError: CustomStringConvertible {
   public var description: String {
     switch code {
     case .noSuchDataset(let name): "there is no dataset '\(name)'"
-    case .noSuchLayout(let name, let dataset):
-      "dataset '\(dataset)' has no layout '\(name)'"
+    case .noSuchLayout(let id): "dataset '\(id.dataset)' has no layout '\(id.layout)'"
     case .noSuchKey(let key, let dataset): "dataset '\(dataset)' has no item '\(key)'"
     case .datasetExists(let name):
       "dataset '\(name)' exists; say whether to append to it or to replace it"
     case .limit(let error): error.description
-    case .cannotLayOut(let name, let dataset, let error):
-      "layout '\(name)' of dataset '\(dataset)' cannot be laid out: \(error)"
+    case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
     case .configuration(let error): "the layout is refused: \(error)"
     case .duplicateKey(let duplicate):
       switch duplicate.lines.count {

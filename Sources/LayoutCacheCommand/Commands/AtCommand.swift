@@ -32,7 +32,7 @@ struct AtCommand: ParsableCommand {
   func run() throws {
     let place = try Point(coordinates: points[0])
     let element = try database.withCache { cache in
-      try cache.read(dataset: layout.dataset, layout: layout.layout) {
+      try cache.read(layout.id) {
         try $0.element(at: place)
       }
     }

@@ -52,7 +52,7 @@ struct InspectCommand: ParsableCommand {
     if let layout {
       inspection.layouts.removeAll { !$0.name.utf8.elementsEqual(layout.utf8) }
       if inspection.layouts.isEmpty {
-        throw LayoutCacheError(.noSuchLayout(layout, dataset: name))
+        throw LayoutCacheError(.noSuchLayout(LayoutID(layout, of: name)))
       }
     }
     if output.json {

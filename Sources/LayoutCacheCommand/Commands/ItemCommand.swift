@@ -15,7 +15,7 @@ struct ItemCommand: ParsableCommand {
 
   func run() throws {
     let element = try database.withCache { cache in
-      try cache.read(dataset: layout.dataset, layout: layout.layout) { snapshot in
+      try cache.read(layout.id) { snapshot in
         guard let element = try snapshot.attributes(forKey: key) else {
           throw LayoutCacheError(.noSuchKey(key, dataset: layout.dataset))
         }

@@ -15,7 +15,7 @@ struct LayoutRemoveCommand: ParsableCommand {
 
   func run() throws {
     let dataset = datasetOption.dataset
-    try database.withCache { try $0.removeLayout(name, of: dataset) }
+    try database.withCache { try $0.removeLayout(LayoutID(name, of: dataset)) }
     try output.print("removed layout '\(name)' of dataset '\(dataset)'") { json in
       json.member("dataset", dataset)
       json.member("layout", name)

@@ -37,7 +37,7 @@ struct LayoutSetCommand: ParsableCommand {
   func run() throws {
     let configuration = try readConfiguration()
     try database.withCache {
-      try $0.setLayout(name, of: datasetOption.dataset, to: configuration)
+      try $0.setLayout(LayoutID(name, of: datasetOption.dataset), to: configuration)
     }
     try output.print("set layout '\(name)' of dataset '\(datasetOption.dataset)'") { json in
       json.member("dataset", datasetOption.dataset)

@@ -15,7 +15,7 @@ struct LayoutShowCommand: ParsableCommand {
   var name: String
 
   func run() throws {
-    let layout = try database.withCache { try $0.layout(name, of: datasetOption.dataset) }
+    let layout = try database.withCache { try $0.layout(LayoutID(name, of: datasetOption.dataset)) }
     // The configuration is JSON for people too; --json only takes the spaces out.
     try StandardOutput.printEncoded(layout.configuration, isPretty: !output.json)
   }

@@ -55,7 +55,7 @@ struct PrepareCommand: ParsableCommand {
       let names = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
       return try names.map { name in
         let start = ContinuousClock.now
-        let preparation = try cache.prepare(layout: name, of: dataset)
+        let preparation = try cache.prepare(LayoutID(name, of: dataset))
         return Result(
           layout: name, revision: preparation.revision, work: Work(preparation),
           duration: start.duration(to: .now))

@@ -49,7 +49,7 @@ struct QueryCommand: ParsableCommand {
 
   func run() throws {
     let answer = try database.withCache { cache in
-      try cache.read(dataset: layout.dataset, layout: layout.layout) { snapshot in
+      try cache.read(layout.id) { snapshot in
         let start = ContinuousClock.now
         let page = try snapshot.elements(
           in: rect, visible: visible, limit: limit ?? .max, from: after)

@@ -66,7 +66,7 @@ struct SectionsCommand: ParsableCommand {
       }
       return listing
     }
-    return try cache.read(dataset: dataset, layout: layout) { snapshot in
+    return try cache.read(LayoutID(layout, of: dataset)) { snapshot in
       var listing = Listing(revision: snapshot.revision)
       try snapshot.forEachSection { section in
         listing.sections.append(

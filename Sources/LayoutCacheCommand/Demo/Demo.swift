@@ -53,7 +53,7 @@ struct Demo {
       "desktop", Size(width: .points(1200), height: .points(800)), columns: 5, in: cache)
     scenes = [phone, desktop]
     let rect = phone.picture.rect
-    visible = try cache.read(dataset: Self.dataset, layout: phone.layout) { snapshot in
+    visible = try cache.read(LayoutID(phone.layout, of: Self.dataset)) { snapshot in
       let start = ContinuousClock.now
       let page = try snapshot.elements(in: rect)
       return QueryAnswer(snapshot: snapshot, page: page, duration: start.duration(to: .now))
@@ -109,13 +109,13 @@ struct Demo {
     _ layout: String, _ container: Size, columns: Int, in cache: LayoutCache
   ) throws -> Scene {
     try cache.setLayout(
-      layout, of: dataset, to: configuration(container, columns: columns))
+      LayoutID(layout, of: dataset), to: configuration(container, columns: columns))
     let start = ContinuousClock.now
-    try cache.prepare(layout: layout, of: dataset)
+    try cache.prepare(LayoutID(layout, of: dataset))
     let layOutDuration = start.duration(to: .now)
     let rect = try Self.rect(of: container, layout: layout, in: cache)
     func query() throws -> Duration {
-      try cache.read(dataset: dataset, layout: layout) { snapshot in
+      try cache.read(LayoutID(layout, of: dataset)) { snapshot in
         let start = ContinuousClock.now
         _ = try snapshot.elements(in: rect)
         return start.duration(to: .now)
@@ -123,7 +123,7 @@ struct Demo {
     }
     return Scene(
       layout: layout, columns: columns,
-      contentSize: try cache.read(dataset: dataset, layout: layout) { $0.contentSize },
+      contentSize: try cache.read(LayoutID(layout, of: dataset)) { $0.contentSize },
       layOutDuration: layOutDuration,
       queryDurations: (fromFile: try query(), fromMemory: try query()),
       picture: try Picture(of: rect, layout: layout, dataset: dataset, in: cache))
@@ -134,7 +134,7 @@ struct Demo {
   private static func rect(
     of container: Size, layout: String, in cache: LayoutCache
   ) throws -> Rect {
-    try cache.read(dataset: dataset, layout: layout) { snapshot in
+    try cache.read(LayoutID(layout, of: dataset)) { snapshot in
       var largest: SectionExtent?
       try snapshot.forEachSection { section in
         if section.itemCount > largest?.itemCount ?? -1 { largest = section }

@@ -49,8 +49,8 @@ extension Failure {
   private static func advice(_ code: LayoutCacheError.Code) -> String {
     switch code {
     case .noSuchDataset: "; 'layoutcache datasets' lists those that there are"
-    case .noSuchLayout(_, let dataset):
-      "; 'layoutcache layout list --dataset \(dataset)' lists those that it has"
+    case .noSuchLayout(let layout):
+      "; 'layoutcache layout list --dataset \(layout.dataset)' lists those that it has"
     case .noSuchKey: "; keys are compared byte for byte"
     case .datasetExists: " with --append or --replace"
     case .database(.notFound, _): "; 'layoutcache import' makes one"

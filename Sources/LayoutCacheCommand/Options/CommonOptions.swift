@@ -1,4 +1,5 @@
 import ArgumentParser
+import LayoutCache
 import LayoutGeometry
 
 /// Which dataset a command works on.
@@ -15,6 +16,7 @@ struct LayoutOptions: ParsableArguments {
   var layout: String
 
   var dataset: String { datasetOption.dataset }
+  var id: LayoutID { LayoutID(layout, of: dataset) }
 }
 
 /// Whether a command prints JSON.

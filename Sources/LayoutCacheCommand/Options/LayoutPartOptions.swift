@@ -29,7 +29,7 @@ struct LayoutPartOptions: ParsableArguments {
       // The user has stated options, not operations with numbers.
       switch refused.reason {
       case .noSuchLayout(let name):
-        throw LayoutCacheError(.noSuchLayout(name, dataset: dataset))
+        throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset)))
       case .noSuchKey(let key):
         throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
       default:

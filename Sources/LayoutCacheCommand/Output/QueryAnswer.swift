@@ -13,8 +13,8 @@ struct QueryAnswer {
   /// Appends the object that `query --json` prints.
   func write(to json: inout JSONWriter, explains: Bool) {
     json.beginObject()
-    json.member("dataset", snapshot.dataset)
-    json.member("layout", snapshot.layout)
+    json.member("dataset", snapshot.layout.dataset)
+    json.member("layout", snapshot.layout.layout)
     json.member("revision", snapshot.revision)
     json.member("contentSize", snapshot.contentSize)
     json.member("elements")

@@ -17,7 +17,7 @@ struct Picture {
   ///
   /// - Throws: ``Failure`` where it holds more than ``elementsMax`` elements.
   init(of rect: Rect, layout: String, dataset: String, in cache: LayoutCache) throws {
-    let (revision, page) = try cache.read(dataset: dataset, layout: layout) { snapshot in
+    let (revision, page) = try cache.read(LayoutID(layout, of: dataset)) { snapshot in
       (
         snapshot.revision, try snapshot.elements(in: rect, limit: Self.elementsMax)
       )

@@ -141,13 +141,13 @@ struct CrashingProcess {
     switch step {
     case .create(let sections): return try importItems(sections, mode: .create)
     case .setLayout(let text):
-      try cache.setLayout("layout", of: "feed", to: ConfigurationText.decode(text))
-      try cache.prepare(layout: "layout", of: "feed")
+      try cache.setLayout(LayoutID("layout", of: "feed"), to: ConfigurationText.decode(text))
+      try cache.prepare(LayoutID("layout", of: "feed"))
     case .update(let batch, let layouts):
       let commit = try cache.update(
         "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
       // Later batches would be part of what is laid out from scratch.
-      if batch.isEverything { try cache.prepare(layout: "layout", of: "feed") }
+      if batch.isEverything { try cache.prepare(LayoutID("layout", of: "feed")) }
       return commit.revision
     case .bulk(let section, let count):
       let items = try (0..<count).map { try Item(key: "\(section) \($0)", width: 4, height: 3) }
@@ -160,10 +160,10 @@ struct CrashingProcess {
       ).revision
     case .importItems(let sections, let mode):
       let revision = try importItems(sections, mode: mode)
-      try cache.prepare(layout: "layout", of: "feed")
+      try cache.prepare(LayoutID("layout", of: "feed"))
       return revision
     case .checkpoint: try cache.checkpoint()
-    case .prepare: try cache.prepare(layout: "layout", of: "feed")
+    case .prepare: try cache.prepare(LayoutID("layout", of: "feed"))
     case .reopen(let closing):
       if closing { try cache.close() }
       cache = try Self.makeCache(path)

@@ -11,7 +11,7 @@ extension OracleElement {
 
   /// Everything that the layout "layout" of the dataset "feed" has at present.
   static func all(of cache: LayoutCache) throws -> [OracleElement] {
-    try cache.read(dataset: "feed", layout: "layout") { try all(of: $0) }
+    try cache.read(LayoutID("layout", of: "feed")) { try all(of: $0) }
   }
 
   /// What the oracle answers to the same question.

@@ -35,11 +35,11 @@ struct TestFeed {
   }
 
   func set(_ configuration: String) throws {
-    try cache.setLayout("layout", of: "feed", to: ConfigurationText.decode(configuration))
+    try cache.setLayout(LayoutID("layout", of: "feed"), to: ConfigurationText.decode(configuration))
   }
 
   func read<R>(_ body: (LayoutSnapshot) throws -> R) throws -> R {
-    try cache.read(dataset: "feed", layout: "layout", body)
+    try cache.read(LayoutID("layout", of: "feed"), body)
   }
 }
 

@@ -63,9 +63,9 @@ extension BenchRun {
   /// Sets the layout and lays it out.
   func setLayout(_ cache: LayoutCache, maximumSkew: Length?) throws {
     try cache.setLayout(
-      BenchFeed.layout, of: BenchFeed.dataset,
+      LayoutID(BenchFeed.layout, of: BenchFeed.dataset),
       to: BenchFeed.configuration(maximumSkew: maximumSkew))
-    try cache.prepare(layout: BenchFeed.layout, of: BenchFeed.dataset)
+    try cache.prepare(LayoutID(BenchFeed.layout, of: BenchFeed.dataset))
   }
 
   private func insertByHand() throws {

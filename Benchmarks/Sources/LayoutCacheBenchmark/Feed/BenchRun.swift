@@ -83,7 +83,7 @@ final class BenchRun {
 
   /// Runs `body` on the layout.
   func read<R>(_ cache: LayoutCache, _ body: (LayoutSnapshot) throws -> R) throws -> R {
-    try cache.read(dataset: BenchFeed.dataset, layout: BenchFeed.layout, body)
+    try cache.read(LayoutID(BenchFeed.layout, of: BenchFeed.dataset), body)
   }
 
   /// Holds an answer's number of elements to the plain arrays'.

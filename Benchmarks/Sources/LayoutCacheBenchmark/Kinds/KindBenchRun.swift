@@ -38,7 +38,7 @@ struct KindBenchRun {
       // A cache of its own: only this layout is in use.
       let cache = try LayoutCache(path: folder.path(of: file))
       try run.measure(layout, in: cache)
-      try cache.removeLayout(layoutName, of: BenchFeed.dataset)
+      try cache.removeLayout(LayoutID(layoutName, of: BenchFeed.dataset))
       try cache.close()
     }
     try folder.removeDatabase(file)
@@ -70,8 +70,8 @@ struct KindBenchRun {
 
   private mutating func measure(_ layout: KindBenchLayout, in cache: LayoutCache) throws {
     try announce(layout.title)
-    try cache.setLayout(Self.layoutName, of: BenchFeed.dataset, to: layout.configuration)
-    try cache.prepare(layout: Self.layoutName, of: BenchFeed.dataset)
+    try cache.setLayout(LayoutID(Self.layoutName, of: BenchFeed.dataset), to: layout.configuration)
+    try cache.prepare(LayoutID(Self.layoutName, of: BenchFeed.dataset))
     let scratch = try measureScratch(layout, in: cache)
     try measureQueries(layout, in: cache)
     try announce("\(layout.title), changes")
@@ -104,7 +104,7 @@ struct KindBenchRun {
   private mutating func measureQueries(
     _ layout: KindBenchLayout, in cache: LayoutCache
   ) throws {
-    let snapshot = try cache.read(dataset: BenchFeed.dataset, layout: Self.layoutName) { $0 }
+    let snapshot = try cache.read(LayoutID(Self.layoutName, of: BenchFeed.dataset)) { $0 }
     let end = max(0, (snapshot.contentSize.height - BenchFeed.side).units)
     let rects = (0..<Self.queryCount).map { _ in
       let top = Int64.random(in: 0...end, using: &random)

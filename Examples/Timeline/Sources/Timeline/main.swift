@@ -10,7 +10,7 @@ let path =
 
 func printElements(of cache: LayoutCache, from top: Double, to bottom: Double) throws {
   let rect = Rect(x: 0, y: .points(top), width: 390, height: .points(bottom - top))
-  let page = try cache.read(dataset: "diary", layout: "phone") { try $0.elements(in: rect) }
+  let page = try cache.read(LayoutID("phone", of: "diary")) { try $0.elements(in: rect) }
   print("from \(top) to \(bottom):")
   for element in page.elements {
     guard case .cell(let key) = element.category else { continue }
@@ -32,7 +32,7 @@ let summary = try cache.importItems(into: "diary", mode: .replace) { importer in
 }
 print("imported \(summary.itemCount) items")
 try cache.setLayout(
-  "phone", of: "diary",
+  LayoutID("phone", of: "diary"),
   to: ConfigurationText.decode(
     #"{"container":{"width":390},"section":{"kind":"timeline","options":{"gap":12}}}"#))
 try printElements(of: cache, from: 500, to: 700)

@@ -46,7 +46,7 @@ extension DatasetState {
       layouts[row.id] = layout
       return .ready(context)
     } catch let limit as LimitError {
-      return .isRefused(LayoutCacheError(.cannotLayOut(name, dataset: self.row.name, limit)))
+      return .isRefused(LayoutCacheError(.cannotLayOut(id(ofLayout: name), limit)))
     } catch let error as LayoutCacheError {
       return .isRefused(error)
     } catch {

@@ -27,6 +27,9 @@ struct DatasetState: Sendable {
     layouts.values.first { $0.row.name == name }
   }
 
+  /// The id of a layout with a name.
+  func id(ofLayout name: String) -> LayoutID { LayoutID(name, of: row.name) }
+
   /// Gives back the nodes that were loaded.
   mutating func unload() {
     trees.unload()

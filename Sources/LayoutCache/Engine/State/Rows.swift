@@ -18,7 +18,7 @@ extension StoreReader {
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`.
   func requireLayout(_ name: String, of dataset: DatasetRow) throws -> LayoutRow {
     guard let row = try layout(named: name, of: dataset.id) else {
-      throw LayoutCacheError(.noSuchLayout(name, dataset: dataset.name))
+      throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset.name)))
     }
     return row
   }

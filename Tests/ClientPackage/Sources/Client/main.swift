@@ -37,12 +37,12 @@ section.columns = 2
 section.columnSpacing = 8
 section.header = 44
 try cache.setLayout(
-  "phone", of: "news",
+  LayoutID("phone", of: "news"),
   to: LayoutConfiguration(
     container: LayoutConfiguration.Container(width: 390, height: 844), section: section))
 
 // Elements are values with a JSON of their own.
-let elements = try cache.read(dataset: "news", layout: "phone") { snapshot in
+let elements = try cache.read(LayoutID("phone", of: "news")) { snapshot in
   try snapshot.elements(in: Rect(x: 0, y: 0, width: 390, height: 844)).elements
 }
 check(elements.count == 3, "elements")
