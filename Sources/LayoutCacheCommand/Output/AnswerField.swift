@@ -52,7 +52,9 @@ struct AnswerField<Row> {
   static func json<Value: AnswerValue>(
     _ name: String, _ value: @escaping (Row) -> Value
   ) -> AnswerField {
-    AnswerField(column: nil, text: { _ in "" }) { row, json in json.member(name, value(row)) }
+    AnswerField(
+      column: nil, text: { _ in "" },
+      writeMember: { row, json in json.member(name, value(row)) })
   }
 
   /// A field that a row may not have: no member, and nothing to people.
@@ -61,9 +63,9 @@ struct AnswerField<Row> {
   static func optional<Value: AnswerValue>(
     _ name: String, as column: Table.Column? = nil, _ value: @escaping (Row) -> Value?
   ) -> AnswerField {
-    AnswerField(column: column, text: { value($0).text }) { row, json in
-      json.optionalMember(name, value(row))
-    }
+    AnswerField(
+      column: column, text: { value($0).text },
+      writeMember: { row, json in json.optionalMember(name, value(row)) })
   }
 
   /// A field that only people are told.
