@@ -13,11 +13,12 @@ import Testing
       try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
       try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
     }
+    let phone = LayoutID("phone", of: "news")
     try cache.setLayout(
-      LayoutID("phone", of: "news"),
+      phone,
       to: ConfigurationText.decode(
         #"{"container":{"width":390,"height":844},"section":{"columns":2,"columnSpacing":8}}"#))
-    let page = try cache.read(LayoutID("phone", of: "news")) { snapshot in
+    let page = try cache.read(phone) { snapshot in
       try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
     }
     return page.elements
@@ -63,7 +64,7 @@ import Testing
         .components(separatedBy: "```").first)
     // All but the path and the last line, which prints.
     let lines = block.split(separator: "\n").dropFirst().dropLast()
-    #expect(lines.count == 11)
+    #expect(lines.count == 12)
     let program = lines.map { "    \($0)" }.joined(separator: "\n")
     #expect(here.contains(program))
   }
