@@ -60,7 +60,7 @@ import Testing
       to: ConfigurationText.decode(#"{"container":{"width":300},"section":{"columns":1}}"#))
     #expect(try frames(cache, layout: "column").count == 3)
     let item = try Item(key: "d", width: 5, height: 40)
-    try cache.update("feed", with: [.insert([item], at: .after("s-0"))], bringing: .upToDate)
+    try cache.update("feed", with: [.insert([item], at: .after("s-0"))], preparing: .upToDate)
     #expect(try frames(cache, layout: "column").count == 4)
     let report = try cache.verify()
     #expect(report.problems.map(\.place) == ["layout layout of dataset feed"])
@@ -230,7 +230,7 @@ import Testing
     let cache = feed.cache
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
     // No layout is in use: the dataset may hold what one of them can't place.
-    try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))], bringing: .none)
+    try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))], preparing: .none)
     #expect { try frames(cache) } throws: { isRefusal($0, message) }
     #expect(try cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
     #expect(try cache.verify().problems.isEmpty)
@@ -248,13 +248,13 @@ import Testing
     try feed.cache.close()
     let writer = try LayoutCache(path: feed.path)
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
-    try writer.update("feed", with: [.insert([rogue], at: .end(section: "s"))], bringing: .none)
+    try writer.update("feed", with: [.insert([rogue], at: .end(section: "s"))], preparing: .none)
     let reader = try LayoutCache(path: feed.path, sectionLayouts: [Rogue.self])
     #expect { try frames(reader) } throws: { isRefusal($0, message) }
     #expect {
       try reader.prepare(LayoutID("layout", of: "feed"))
     } throws: { isRefusal($0, message) }
-    try writer.update("feed", with: [.delete(keys: ["rogue"])], bringing: .none)
+    try writer.update("feed", with: [.delete(keys: ["rogue"])], preparing: .none)
     #expect(try frames(reader).count == 2)
     #expect(try reader.verify().problems.isEmpty)
   }
@@ -329,7 +329,7 @@ import Testing
       (error as? LayoutCacheError)?.category == .input
         && "\(error)" == "the layout is refused: no stacks today (in section.options)"
     }
-    try cache.update("feed", with: [.delete(keys: ["s-0"])], bringing: .upToDate)
+    try cache.update("feed", with: [.delete(keys: ["s-0"])], preparing: .upToDate)
     #expect(try cache.verify().problems.map(\.place) == ["layout layout of dataset feed"])
   }
 

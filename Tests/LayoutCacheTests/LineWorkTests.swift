@@ -176,7 +176,7 @@ import Testing
       let side = Int64(101 + round)
       // All but the first and last of a line, which stays one.
       try test.cache.update(
-        "feed", with: [Self.resize(first + 1 + round % 8, side, side)], bringing: .none)
+        "feed", with: [Self.resize(first + 1 + round % 8, side, side)], preparing: .none)
     }
     let preparation = try test.cache.prepare(LayoutID("layout", of: "feed"))
     let context = try #require(preparation.context)

@@ -69,7 +69,7 @@ import Testing
       if batch.isEverything { try feed.layOutFromScratch() }
       let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
       try caches[writer].update(
-        "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
+        "feed", with: batch.map { try BatchOperation($0) }, preparing: layouts)
       if batch.isEverything {
         let preparing = Int.random(in: 0..<2, using: &generator)
         try caches[preparing].prepare(LayoutID("layout", of: "feed"))
@@ -116,7 +116,7 @@ import Testing
     var lines = ""
     for number in 1...count {
       let batch = try batch(number, of: writer).map { try BatchOperation($0) }
-      lines += "\(try cache.update("feed", with: batch, bringing: .upToDate).revision)\n"
+      lines += "\(try cache.update("feed", with: batch, preparing: .upToDate).revision)\n"
       if number % 10 == 0 { try cache.checkpoint() }
     }
     try lines.write(toFile: revisions, atomically: true, encoding: .utf8)

@@ -46,13 +46,13 @@ import Testing
   @Test func layoutsThatWereLeftBehindCatchUpPastIt() throws {
     let before = try elements(feed.cache)
     for layout in layouts {
-      try feed.cache.update("feed", with: [invalidation(of: layout)], bringing: .none)
+      try feed.cache.update("feed", with: [invalidation(of: layout)], preparing: .none)
     }
     #expect(try elements(feed.cache) == before)
     // So does a process that finds the batches in the log.
     let other = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
     #expect(try elements(other) == before)
-    try other.update("feed", with: [invalidation(of: layouts[0])], bringing: .none)
+    try other.update("feed", with: [invalidation(of: layouts[0])], preparing: .none)
     #expect(try elements(feed.cache) == before)
     #expect(try other.verify().problems.isEmpty)
   }

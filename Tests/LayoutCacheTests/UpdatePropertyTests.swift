@@ -51,7 +51,7 @@ import Testing
         if isEverything { try feed.layOutFromScratch() }
         let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
         let commit = try cache.update(
-          "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
+          "feed", with: batch.map { try BatchOperation($0) }, preparing: layouts)
         try checkInvariants(cache)
         for change in commit.layouts {
           expectComplete(

@@ -136,7 +136,7 @@ import Testing
       return try #require(
         test.cache.update(
           "feed", with: [.insert([item], at: .index(index, section: "s"))], visible: visible,
-          bringing: .upToDate
+          preparing: .upToDate
         ).layouts.first
       ).context.contentOffsetAdjustment.y
     }

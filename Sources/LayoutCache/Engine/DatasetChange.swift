@@ -14,10 +14,6 @@ struct DatasetChange {
   private let kinds: CustomKinds
   private let logger: Logger
 
-  /// A batch whose log row would be longer goes into the trees at once, and leaves a
-  /// gap in the log: layouts that are behind are laid out from scratch.
-  private static let payloadBytesMax = 16 << 20
-
   init(_ state: DatasetState, _ writer: StoreWriter, kinds: CustomKinds, logger: Logger) {
     self.writer = writer
     self.state = state
@@ -43,7 +39,7 @@ struct DatasetChange {
     let entry = LogRow(
       dataset: state.row.id, revision: state.revision, operations: batch.weight,
       payload: batch.encode())
-    if entry.payload.count > Self.payloadBytesMax {
+    if entry.payload.count > Budgets.logRowBytes {
       try state.checkpoint(writer)
       try writer.cutLog(of: state.row.id, through: state.revision)
       return changes

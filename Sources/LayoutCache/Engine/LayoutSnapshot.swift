@@ -77,10 +77,16 @@ public final class LayoutSnapshot: Sendable {
     try source.requireOpen()
     let session = TreeSession(source)
     defer { bytesLoaded.add(session.bytesLoaded, ordering: .relaxed) }
-    let result = try body(session)
-    return (
-      result, QueryWork(nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
-    )
+    do {
+      let result = try body(session)
+      return (
+        result, QueryWork(nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
+      )
+    } catch {
+      guard var own = LayoutCacheError(mapping: error, path: source.path) else { throw error }
+      own.damage = Damage(error)
+      throw own
+    }
   }
 
   /// The memory that the snapshot's queries have filled since the last call.

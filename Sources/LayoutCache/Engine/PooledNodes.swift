@@ -8,6 +8,9 @@ final class PooledNodes: NodeSource, Sendable {
 
   init(store: Store) { self.store = store }
 
+  /// The database's file.
+  var path: String { store.path }
+
   /// - Throws: ``LayoutCacheError`` with `closed`, also where all nodes are in memory.
   func requireOpen() throws {
     if store.isClosed { throw LayoutCacheError(.closed(path: store.path)) }

@@ -22,7 +22,7 @@ public struct SectionDescription: Hashable, Sendable {
 extension LayoutCache {
   /// The datasets by name.
   public func datasets() throws -> [DatasetDescription] {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         try reader.datasetIDs().map { id in
           let row = try reader.dataset(id: id)
@@ -49,7 +49,7 @@ extension LayoutCache {
   public func forEachSection(
     of dataset: String, _ body: (SectionDescription) throws -> Void
   ) throws {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         let trees = try current(dataset, reader: reader).trees
         var firstItem = 0
@@ -73,7 +73,7 @@ extension LayoutCache {
   public func forEachItem(
     of dataset: String, _ body: (_ section: String, _ item: Item) throws -> Void
   ) throws {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         let trees = try current(dataset, reader: reader).trees
         let session = TreeSession(reader, keepsNodes: false)

@@ -37,7 +37,7 @@ extension LayoutCache {
       if mode == .create { throw LayoutCacheError(.datasetExists(name)) }
       return try change(name, isReplaced: mode == .replace) { change in
         let count = change.state.trees.items.count
-        if mode == .append, importer.items.count < count / Self.rebuildRatio {
+        if mode == .append, importer.items.count < count / Budgets.rebuildRatio {
           return try append(&importer.items, to: &change)
         }
         return try rebuild(
@@ -46,10 +46,6 @@ extension LayoutCache {
       }
     }
   }
-
-  /// Items appended to a dataset of more than this many times their number are put
-  /// in place; more of them are faster, and packed closer, in trees built anew.
-  private static let rebuildRatio = 8
 
   private func isNew(_ name: String) throws -> Bool {
     try store.read { try $0.dataset(named: name) == nil }

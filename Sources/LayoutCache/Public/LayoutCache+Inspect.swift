@@ -8,7 +8,7 @@ extension LayoutCache {
   ///
   /// - Complexity: Reads the index of all nodes.
   public func inspect() throws -> DatabaseInspection {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         DatabaseInspection(
           path: path, fileBytes: try reader.fileBytes(),
@@ -27,7 +27,7 @@ extension LayoutCache {
   public func inspect(
     dataset name: String, sectionLimit: Int = 20
   ) throws -> DatasetInspection {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         let state = try current(name, reader: reader)
         let row = state.row
@@ -54,7 +54,7 @@ extension LayoutCache {
   ) throws -> LayoutInspection {
     var inspection = LayoutInspection(
       name: row.name, preparedRevision: row.isOutdated ? nil : row.result?.revision,
-      pendingContexts: state.revision - (row.result?.revision ?? 0), contentSize: nil,
+      pendingRevisions: state.revision - (row.result?.revision ?? 0), contentSize: nil,
       tree: TreeInspection(name: "results", elementCount: 0, depth: 0), nodeCount: 0,
       nodeBytes: 0, bytesPerItem: nil, sections: [])
     guard let result = row.result else { return inspection }

@@ -47,7 +47,7 @@ extension LayoutCache {
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   public func layouts(of dataset: String) throws -> [LayoutDescription] {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(dataset)
         return try reader.layouts(of: dataset.id).map { try LayoutDescription($0, path: path) }
@@ -59,7 +59,7 @@ extension LayoutCache {
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func layout(_ layout: LayoutID) throws -> LayoutDescription {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(layout.dataset)
         return try LayoutDescription(reader.requireLayout(layout.layout, of: dataset), path: path)
@@ -71,7 +71,7 @@ extension LayoutCache {
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func removeLayout(_ layout: LayoutID) throws {
-    try classified(path) {
+    try mappingErrors(path) {
       try change(layout.dataset) { change in
         let row = try change.writer.reader.requireLayout(layout.layout, of: change.state.row)
         change.state.layouts[row.id] = nil

@@ -25,7 +25,7 @@ extension LayoutCache {
   ) throws -> R {
     try call { first in
       var hasRepaired = false
-      for attempt in 0..<Self.attemptsMax {
+      for attempt in 0..<Budgets.readAttempts {
         let generation = attempt == 0 ? first : store.foreignGeneration()
         let current = try snapshot(of: layout, freshness: freshness, generation: generation)
         guard let snapshot = current else {
@@ -54,8 +54,6 @@ extension LayoutCache {
       throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
     }
   }
-
-  private static let attemptsMax = 100
 
   /// The layout at its dataset's present revision, or `nil` where it must be prepared
   /// first.

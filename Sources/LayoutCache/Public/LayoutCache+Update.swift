@@ -31,7 +31,7 @@ extension LayoutCache {
   @discardableResult
   public func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    bringing layouts: UpdatedLayouts = .inUse
+    preparing layouts: UpdatedLayouts = .inUse
   ) throws -> Commit {
     try change(dataset) { change in
       try change.bringIntoUse(layouts)
@@ -43,7 +43,9 @@ extension LayoutCache {
       }
       try resolver.apply(operations)
       let batch = LoggedBatch(operations: resolver.resolved)
-      if batch.operations.isEmpty { return Commit(revision: old.revision, layouts: []) }
+      if batch.operations.isEmpty {
+        return Commit(dataset: dataset, revision: old.revision)
+      }
       change.state.trees = resolver.trees
       var changes = try change.commit(batch)
       if let visible {
@@ -51,7 +53,8 @@ extension LayoutCache {
           try adjustOffset(&changes[index], visible: visible, from: old, to: change)
         }
       }
-      return Commit(revision: change.state.revision, layouts: changes)
+      return Commit(
+        dataset: dataset, revision: change.state.revision, layouts: changes)
     }
   }
 
@@ -117,7 +120,7 @@ extension LayoutCache {
     _ dataset: String, isReplaced: Bool = false,
     _ body: (inout DatasetChange) throws -> R
   ) throws -> R {
-    try classified(path) {
+    try mappingErrors(path) {
       var hasWrittenNodes = false
       do {
         return try store.write { writer -> (result: R, state: DatasetState, generation: Int) in

@@ -20,7 +20,7 @@ extension LayoutCache {
   /// - Complexity: Reads the whole file; O(items · columns) for each layout, in
   ///   constant memory.
   public func verify(dataset name: String? = nil) throws -> VerificationReport {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.read { reader in
         var verification = Verification(
           reader: reader, kinds: customKinds, shapes: options.treeShapes)

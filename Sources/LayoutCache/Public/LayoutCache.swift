@@ -38,7 +38,7 @@ public final class LayoutCache: Sendable {
     self.options = options
     customKinds = CustomKinds(sectionLayouts)
     self.logger = logger
-    store = try classified(path) {
+    store = try mappingErrors(path) {
       try Store(
         path: path,
         options: StoreOptions(
@@ -65,7 +65,7 @@ public final class LayoutCache: Sendable {
   ///   closure given to ``read(_:freshness:_:)``, for which it would wait
   ///   for ever; nothing is done then. `database` where SQLite fails.
   public func close() throws {
-    try classified(path) {
+    try mappingErrors(path) {
       try store.close {
         // Nothing is lost where that fails: the log holds every commit.
         do {
@@ -83,7 +83,7 @@ public final class LayoutCache: Sendable {
   ///
   /// - Parameter body: Takes the store's generation at its begin.
   func call<R>(_ body: (_ generation: Int) throws -> R) throws -> R {
-    try classified(path) { try store.call(body) }
+    try mappingErrors(path) { try store.call(body) }
   }
 }
 

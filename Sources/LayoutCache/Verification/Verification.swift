@@ -9,8 +9,6 @@ struct Verification {
   let kinds: CustomKinds
   let shapes: TreeShapes
   var report = VerificationReport()
-  /// The memory for index nodes, in bytes.
-  private static let indexBytesMax = 128 << 20
   /// The nodes that belong to a dataset or layout.
   private var ownedNodeCount = 0
 
@@ -104,7 +102,7 @@ struct Verification {
     // then there is no other and none is twice.
     var unfound = 0
     try trees.items.forEachLeaf(in: TreeSession(reader, keepsNodes: false)) { leaf, _ in
-      if session.bytesLoaded > Self.indexBytesMax {
+      if session.bytesLoaded > Budgets.verificationBytes {
         session = TreeSession(reader)
         index.tree = index.tree.unloaded()
       }

@@ -5,23 +5,32 @@ import SumTree
 
 /// Runs `body` and turns the errors of the modules below into the library's own,
 /// once; errors of the caller's closures pass unchanged.
-func classified<R>(_ path: String, _ body: () throws -> R) throws -> R {
+func mappingErrors<R>(_ path: String, _ body: () throws -> R) throws -> R {
   do {
     return try body()
-  } catch let error as LimitError {
-    throw LayoutCacheError(.limit(error))
-  } catch let error as ConfigurationError {
-    throw LayoutCacheError(.configuration(error))
-  } catch let error as StoreError {
-    switch error.code {
-    case .closed: throw LayoutCacheError(.closed(path: error.path))
-    case .inUse: throw LayoutCacheError(.inUse(path: error.path))
-    default: throw LayoutCacheError(.database(error.category, message: error.description))
+  } catch {
+    throw LayoutCacheError(mapping: error, path: path) ?? error
+  }
+}
+
+extension LayoutCacheError {
+  /// - Returns: `nil` for an error that is none of the modules below.
+  init?(mapping error: any Error, path: String) {
+    switch error {
+    case let error as LimitError: self.init(.limit(error))
+    case let error as ConfigurationError: self.init(.configuration(error))
+    case let error as StoreError:
+      switch error.code {
+      case .closed: self.init(.closed(path: error.path))
+      case .inUse: self.init(.inUse(path: error.path))
+      default: self.init(.database(error.category, message: error.description))
+      }
+    case let error as DamagedLayout:
+      self.init(.database(.corrupt, message: "\(path) is damaged: \(error.detail)"))
+    case is TreeError, is ByteError:
+      self.init(.database(.corrupt, message: "\(path) is damaged: \(error)"))
+    default: return nil
     }
-  } catch let error as TreeError {
-    throw LayoutCacheError(.database(.corrupt, message: "\(path) is damaged: \(error)"))
-  } catch let error as ByteError {
-    throw LayoutCacheError(.database(.corrupt, message: "\(path) is damaged: \(error)"))
   }
 }
 

@@ -11,7 +11,7 @@ struct DamagedLayout: Error {
 struct MisplacedOperation: Error {}
 
 /// What an error says of stored nodes: which owner's are damaged or gone.
-struct Damage {
+struct Damage: Sendable {
   /// The owner's space; `nil` where the error names no node, which only a layout's
   /// own contradictions do.
   var space: NodeSpace?
@@ -20,6 +20,9 @@ struct Damage {
   /// - Returns: `nil` for an error that says nothing of the kind.
   init?(_ error: any Error) {
     switch error {
+    case let error as LayoutCacheError:
+      guard let damage = error.damage else { return nil }
+      self = damage
     case let error as DamagedLayout:
       detail = error.detail
     case is MisplacedOperation:

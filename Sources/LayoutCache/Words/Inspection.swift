@@ -46,7 +46,7 @@ public struct LayoutInspection: Hashable, Sendable {
   /// The dataset's revision that the layout was last brought up to date with.
   public var preparedRevision: Int?
   /// The committed changes that the layout has not seen.
-  public var pendingContexts: Int
+  public var pendingRevisions: Int
   /// `nil` until the layout is first prepared.
   public var contentSize: Size?
   public var tree: TreeInspection

@@ -53,6 +53,9 @@ public struct LayoutCacheError: Error, Sendable {
   }
 
   public var code: Code
+  /// What a query of a snapshot has come upon, for whoever can lay out anew what is
+  /// damaged.
+  var damage: Damage?
 
   public init(_ code: Code) { self.code = code }
 

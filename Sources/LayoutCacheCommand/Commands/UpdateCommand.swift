@@ -60,9 +60,9 @@ struct UpdateCommand: ParsableCommand {
     let dataset = datasetOption.dataset
     let commit = try database.withCache { cache in
       try batch.commit(
-        to: dataset, of: cache, visible: visible, bringing: lazy ? .none : .upToDate)
+        to: dataset, of: cache, visible: visible, preparing: lazy ? .none : .upToDate)
     }
     progress.clear()
-    try CommitReport(commit, dataset: dataset).print(asJSON: output.json)
+    try commit.print(asJSON: output.json)
   }
 }

@@ -24,7 +24,7 @@ struct Demo {
   /// One visible item, resized.
   struct Edit {
     var key: String
-    var report: CommitReport
+    var report: Commit
     var duration: Duration
   }
 
@@ -74,7 +74,7 @@ struct Demo {
       dataset, with: [.resize(key: key, size: Size(width: side, height: side))], visible: rect)
     let duration = start.duration(to: .now)
     return Edit(
-      key: key, report: CommitReport(commit, dataset: dataset), duration: duration)
+      key: key, report: commit, duration: duration)
   }
 
   /// Removes the database that an earlier demo has left in the current folder.

@@ -34,11 +34,11 @@ struct Batch {
   /// - Throws: ``Failure`` naming the source and the line of a refused operation;
   ///   nothing is changed then.
   func commit(
-    to dataset: String, of cache: LayoutCache, visible: Rect?, bringing layouts: UpdatedLayouts
+    to dataset: String, of cache: LayoutCache, visible: Rect?, preparing layouts: UpdatedLayouts
   ) throws -> Commit {
     do {
       return try cache.update(
-        dataset, with: records.map(\.operation), visible: visible, bringing: layouts)
+        dataset, with: records.map(\.operation), visible: visible, preparing: layouts)
     } catch let error as LayoutCacheError {
       guard case .refused(let refused) = error.code else { throw error }
       throw Failure(

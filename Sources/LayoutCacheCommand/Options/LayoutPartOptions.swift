@@ -16,14 +16,12 @@ struct LayoutPartOptions: ParsableArguments {
   /// - Throws: `LayoutCacheError`, ``Failure``; nothing is changed then.
   func change(
     in cache: LayoutCache, by operation: (_ layout: String) -> BatchOperation
-  ) throws -> CommitReport {
+  ) throws -> Commit {
     let dataset = datasetOption.dataset
     let layouts = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
     if layouts.isEmpty { return try unchanged(dataset, in: cache) }
     do {
-      let commit = try cache.update(
-        dataset, with: layouts.map(operation), bringing: .upToDate)
-      return CommitReport(commit, dataset: dataset)
+      return try cache.update(dataset, with: layouts.map(operation), preparing: .upToDate)
     } catch let error as LayoutCacheError {
       guard case .refused(let refused) = error.code else { throw error }
       // The user has stated options, not operations with numbers.
@@ -40,11 +38,11 @@ struct LayoutPartOptions: ParsableArguments {
     }
   }
 
-  private func unchanged(_ dataset: String, in cache: LayoutCache) throws -> CommitReport {
+  private func unchanged(_ dataset: String, in cache: LayoutCache) throws -> Commit {
     let all = try cache.datasets()
     guard let description = all.first(where: { $0.name.utf8.elementsEqual(dataset.utf8) }) else {
       throw LayoutCacheError(.noSuchDataset(dataset))
     }
-    return CommitReport(dataset: dataset, revision: description.revision, layouts: [])
+    return Commit(dataset: dataset, revision: description.revision)
   }
 }

@@ -48,7 +48,7 @@ extension LayoutInspection {
       AnswerField(
         "preparedRevision", as: "prepared at", \.preparedRevision,
         shown: { $0.preparedRevision.preparedText }),
-      AnswerField("pendingContexts", as: "pending", \.pendingContexts),
+      AnswerField("pendingContexts", as: "pending", \.pendingRevisions),
       AnswerField("contentSize", as: "content size", \.contentSize),
       AnswerField("depth", \.tree.depth), AnswerField("nodes", \.nodeCount),
       AnswerField("nodeBytes", as: "bytes", \.nodeBytes),

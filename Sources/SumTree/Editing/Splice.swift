@@ -153,19 +153,19 @@ extension Splice {
   /// Makes the leaves that replace those between the paths.
   @inlinable
   mutating func replacedLeaves(_ run: Leaf?) throws -> ContiguousArray<Child<Leaf>> {
-    var text = try remainder(around: run)
+    var rest = try remainder(around: run)
     var start = firstStart
-    if let short = text, short.count < shape.elementsMin, let side = neighbour(height: 0) {
+    if let short = rest, short.count < shape.elementsMin, let side = neighbour(height: 0) {
       let taken = try takeNeighbour(side, height: 0).leaf
-      text = side == .left ? taken.joined(with: short) : short.joined(with: taken)
+      rest = side == .left ? taken.joined(with: short) : short.joined(with: taken)
       if side == .left { start -= taken.count }
     }
-    guard let text else { return [] }
-    createdLeaves = start..<start + text.count
+    guard let rest else { return [] }
+    createdLeaves = start..<start + rest.count
     let leaves: ContiguousArray<Child<Leaf>> =
-      text.count <= shape.leafCapacity
-      ? [Child(leaf: text)]
-      : ContiguousArray(shape.leaves(for: text.count).map { Child(leaf: text.slice($0)) })
+      rest.count <= shape.leafCapacity
+      ? [Child(leaf: rest)]
+      : ContiguousArray(shape.leaves(for: rest.count).map { Child(leaf: rest.slice($0)) })
     edits.createdNodes += leaves.count
     return leaves
   }
@@ -174,12 +174,12 @@ extension Splice {
   /// that is nothing. Leaves of which nothing remains are not read.
   @inlinable
   func remainder(around run: Leaf?) throws -> Leaf? {
-    var text = run
+    var rest = run
     var firstLeaf: Leaf?
     if range.lowerBound > firstStart {
       let leaf = try session.resolve(first, height: 0).leaf
       let prefix = leaf.slice(0..<range.lowerBound - firstStart)
-      text = text.map { prefix.joined(with: $0) } ?? prefix
+      rest = rest.map { prefix.joined(with: $0) } ?? prefix
       firstLeaf = leaf
     }
     if range.upperBound < lastStart + last.count {
@@ -188,9 +188,9 @@ extension Splice {
           try session.resolve(last, height: 0).leaf
         }
       let suffix = leaf.slice(range.upperBound - lastStart..<last.count)
-      text = text.map { $0.joined(with: suffix) } ?? suffix
+      rest = rest.map { $0.joined(with: suffix) } ?? suffix
     }
-    return text
+    return rest
   }
 
   @inlinable

@@ -54,13 +54,13 @@
   @inlinable
   package mutating func append(_ run: Leaf) throws {
     guard run.count > 0 else { return }
-    let text = rest.map { $0.joined(with: run) } ?? run
+    let elements = rest.map { $0.joined(with: run) } ?? run
     var start = 0
-    while text.count - start >= shape.leafCapacity + shape.elementsMin {
-      try emitLeaf(text.slice(start..<start + shape.leafCapacity))
+    while elements.count - start >= shape.leafCapacity + shape.elementsMin {
+      try emitLeaf(elements.slice(start..<start + shape.leafCapacity))
       start += shape.leafCapacity
     }
-    rest = start == 0 ? text : text.slice(start..<text.count)
+    rest = start == 0 ? elements : elements.slice(start..<elements.count)
   }
 
   /// Completes the tree. The builder must not be used any more.

@@ -11,7 +11,7 @@ struct CrashScript {
   enum Step {
     case create([OracleSection])
     case setLayout(String)
-    case update([OracleOperation], bringing: UpdatedLayouts)
+    case update([OracleOperation], preparing: UpdatedLayouts)
     /// A section of so many items that comes and goes in one batch: nothing but a long
     /// tail is left of it, and a few of them make a checkpoint due.
     case bulk(section: String, itemCount: Int)
@@ -65,7 +65,7 @@ struct CrashScript {
       // From scratch means: as the batch has left the items.
       if batch.isEverything { try feed.layOutFromScratch() }
       let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
-      return .update(batch, bringing: layouts)
+      return .update(batch, preparing: layouts)
     }
   }
 
@@ -145,7 +145,7 @@ struct CrashingProcess {
       try cache.prepare(LayoutID("layout", of: "feed"))
     case .update(let batch, let layouts):
       let commit = try cache.update(
-        "feed", with: batch.map { try BatchOperation($0) }, bringing: layouts)
+        "feed", with: batch.map { try BatchOperation($0) }, preparing: layouts)
       // Later batches would be part of what is laid out from scratch.
       if batch.isEverything { try cache.prepare(LayoutID("layout", of: "feed")) }
       return commit.revision

@@ -147,7 +147,7 @@ extension BenchRun {
   private func measureMoves(beside commits: BareCommits) throws {
     let cache = try openCache()
     try cache.update(
-      BenchFeed.dataset, with: [.insertSection(key: Self.otherSection)], bringing: .upToDate)
+      BenchFeed.dataset, with: [.insertSection(key: Self.otherSection)], preparing: .upToDate)
     let numbers = distinctEvenNumbers(min(share(10), report.items / 4))
     let keys = numbers.map { feed.key($0) }
     let neighbors = numbers.map { feed.key($0 + 1) }

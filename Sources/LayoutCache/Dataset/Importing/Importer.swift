@@ -24,7 +24,7 @@ public struct Importer: ~Copyable {
   public mutating func add(
     _ item: Item, section: String = defaultSection, line: Int = 0
   ) throws {
-    try classified(path) {
+    try mappingErrors(path) {
       let number = try items.section(section)
       try Limits.check(items.count + 1, in: 0...Limits.itemsMax, as: "items")
       try items.append(item, section: number, line: line)
@@ -36,6 +36,6 @@ public struct Importer: ~Copyable {
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`.
   public mutating func addSection(_ key: String) throws {
-    try classified(path) { _ = try items.section(key) }
+    try mappingErrors(path) { _ = try items.section(key) }
   }
 }

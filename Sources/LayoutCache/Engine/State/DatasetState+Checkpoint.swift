@@ -2,15 +2,10 @@ import LayoutStore
 import SumTree
 
 extension DatasetState {
-  /// The tail that a process which opens the dataset may have to follow.
-  private static let tailBatchesMax = 1024
-  private static let tailOperationsMax = 4096
-  private static let tailBytesMax = 1 << 20
-
   /// Whether the tail is so long that it is time for a checkpoint.
   var isCheckpointDue: Bool {
-    tail.batches >= Self.tailBatchesMax || tail.operations >= Self.tailOperationsMax
-      || tail.bytes >= Self.tailBytesMax
+    tail.batches >= Budgets.tailBatches || tail.operations >= Budgets.tailOperations
+      || tail.bytes >= Budgets.tailBytes
   }
 
   /// Writes what is only in memory, the layouts in use included, and cuts the log.

@@ -17,11 +17,6 @@ struct ItemHunks: Sendable, Equatable {
   /// Whether items came or went; otherwise all have changed in place.
   private(set) var isReordered = false
 
-  /// The most hunks that are kept apart. Beyond it neighbours are taken for one,
-  /// which names more items than have changed and is right all the same: a change
-  /// costs O(hunks).
-  private static let hunksMax = 1024
-
   /// Creates the hunks of no changes.
   init(count: Int) { self.count = count }
 
@@ -55,9 +50,11 @@ struct ItemHunks: Sendable, Equatable {
     }
     hunks.replaceSubrange(first..<last, with: CollectionOfOne(merged))
     count += growth
-    if hunks.count > Self.hunksMax { coarsen() }
+    if hunks.count > Budgets.hunks { coarsen() }
   }
 
+  /// Takes neighbours for one, which names more items than have changed and is right all
+  /// the same: a change costs O(hunks).
   private mutating func coarsen() {
     hunks = stride(from: 0, to: hunks.count, by: 2).map { index in
       guard index + 1 < hunks.count else { return hunks[index] }

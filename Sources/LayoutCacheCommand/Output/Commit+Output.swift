@@ -3,13 +3,8 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// What a change of a dataset came to, as the user is told.
-struct CommitReport {
-  var dataset: String
-  var revision: Int
-  /// The layouts that were brought up to date.
-  var layouts: [Commit.LayoutChange]
-
+extension Commit {
+  /// Tells the user what a change of a dataset came to.
   func print(asJSON isJSON: Bool) throws {
     if isJSON { return try StandardOutput.printJSON { write(to: &$0) } }
     var output = StandardOutput()
@@ -17,7 +12,7 @@ struct CommitReport {
     if layouts.isEmpty {
       try output.writeLine("no layout was brought up to date")
     } else {
-      try output.write(Table(layouts, Commit.LayoutChange.fields).lines(.of()))
+      try output.write(Table(layouts, LayoutChange.fields).lines(.of()))
     }
     try output.flush()
   }
@@ -28,14 +23,8 @@ struct CommitReport {
     json.member("dataset", dataset)
     json.member("revision", revision)
     json.member("layouts")
-    json.value(layouts, Commit.LayoutChange.fields)
+    json.value(layouts, LayoutChange.fields)
     json.endObject()
-  }
-}
-
-extension CommitReport {
-  init(_ commit: Commit, dataset: String) {
-    self.init(dataset: dataset, revision: commit.revision, layouts: commit.layouts)
   }
 }
 
