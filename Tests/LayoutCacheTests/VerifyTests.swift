@@ -227,6 +227,17 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
+  @Test func aSnapshotThatIsKeptThrowsTheLibrarysOwnError() throws {
+    try sql("UPDATE nodes SET payload = zeroblob(20)", [])
+    let cache = try LayoutCache(path: feed.path)
+    var kept: LayoutSnapshot?
+    try cache.read(LayoutID("layout", of: "feed")) { kept = $0 }
+    let snapshot = try #require(kept)
+    #expect {
+      try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
+    } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
+  }
+
   @Test func aLayoutThatStaysDamagedIsLaidOutAnewOnce() throws {
     // The sections claim an item more than there are: no layout can fit that.
     let store = try Store(path: feed.path, options: StoreOptions())
