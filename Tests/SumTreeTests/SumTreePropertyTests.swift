@@ -66,54 +66,27 @@ import Testing
   }
 
   @Test(arguments: PropertyRun.seeds)
-  func forwardSeeksOfACursorEqualFreshSeeks(seed: UInt64) throws {
+  func leavesThatOverlapARangeAreThoseThatHoldIt(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let shape = TreeShape.tiny.randomElement(using: &random)!
-    let count = Int.random(in: 1...800, using: &random)
-    var tree = NumberTree(shape: shape)
-    try tree.replace(0..<0, with: (0..<count).map { _ in Int.random(in: 0...999, using: &random) })
+    let count = Int.random(in: 1...400, using: &random)
+    let tree = try NumberTree.counting(to: count, shape: shape)
+    var leaves: [Range<Int>] = []
     let session = TreeSession()
-
-    for _ in 0..<20 {
-      var cursor = Cursor(tree, at: Columns(), in: session)
-      var target = 0
-      while target < count {
-        let context: Comment = "seed \(seed), \(shape), element \(target) of \(count)"
-        #expect(try cursor.seek(toElement: target), context)
-        let fresh = try tree.leaf(containing: target, from: Columns(), in: session)
-        #expect(cursor.leaf == fresh.leaf, context)
-        #expect(cursor.before == fresh.before && cursor.offset == fresh.offset, context)
-        if Bool.random(using: &random) {
-          let end = cursor.offset + cursor.leaf.count
-          #expect(try cursor.next() == (end < count), context)
-          #expect(cursor.offset == end, context)
-          target = end
-        }
-        target += Int.random(in: 0...(Bool.random(using: &random) ? 4 : count / 3), using: &random)
+    try tree.forEachLeaf(in: session) { leaf, start in
+      #expect(leaf.numbers.first == start)
+      leaves.append(start..<start + leaf.count)
+    }
+    #expect(leaves.flatMap { Array($0) } == Array(0..<count), "seed \(seed), \(shape)")
+    for _ in 0..<100 {
+      let start = Int.random(in: 0...count, using: &random)
+      let range = start..<Int.random(in: start...count, using: &random)
+      var found: [Range<Int>] = []
+      try tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
+        found.append(start..<start + leaf.count)
       }
-      #expect(try !cursor.seek(toElement: max(target, count)))
-      #expect(try !cursor.next())
-      #expect(cursor.offset == count)
+      let expected = leaves.filter { $0.overlaps(range) }
+      #expect(found == expected, "seed \(seed), \(shape), \(range)")
     }
-  }
-
-  @Test(arguments: PropertyRun.seeds)
-  func aCursorFindsTheFirstLeafThatReachesAState(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let shape = TreeShape.tiny.randomElement(using: &random)!
-    let numbers = (0..<500).map { $0 / 2 + Int.random(in: 0...50, using: &random) }
-    var tree = NumberTree(shape: shape)
-    try tree.replace(0..<0, with: numbers)
-    var cursor = Cursor(tree, at: MaxSoFar(), in: TreeSession())
-    var target = 0
-    while let expected = numbers.firstIndex(where: { $0 >= target }) {
-      let context: Comment = "seed \(seed), \(shape), target \(target)"
-      #expect(try cursor.seek(where: { $0.value >= target }), context)
-      #expect(cursor.offset..<cursor.offset + cursor.leaf.count ~= expected, context)
-      #expect(cursor.before.value == numbers[..<cursor.offset].max() ?? .min, context)
-      target += Int.random(in: 0...40, using: &random)
-    }
-    #expect(try !cursor.seek(where: { $0.value >= target }))
-    #expect(cursor.before.value == numbers.max())
   }
 }

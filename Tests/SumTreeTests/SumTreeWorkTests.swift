@@ -23,10 +23,10 @@ import Testing
       _ = try tree.firstLeaf(from: MaxSoFar(), where: { $0.value >= offset }, in: byState)
       #expect(byState.nodesVisited == tree.height + 1)
 
-      let byCursor = TreeSession()
-      var cursor = Cursor(tree, at: MaxSoFar(), in: byCursor)
-      try cursor.seek { $0.value >= offset }
-      #expect(byCursor.nodesVisited == tree.height + 1)
+      let byFinger = TreeSession()
+      var finger = ElementFinger(tree, from: MaxSoFar(), in: byFinger)
+      #expect(try finger.seek { $0.value >= offset })
+      #expect(byFinger.nodesVisited == tree.height + 1)
     }
   }
 
@@ -34,9 +34,9 @@ import Testing
     let tree = try Self.tree()
     let session = TreeSession()
     #expect(try tree.firstLeaf(from: MaxSoFar(), where: { $0.value > 999 }, in: session) == nil)
-    var cursor = Cursor(tree, at: MaxSoFar(), in: session)
-    #expect(try !cursor.seek { $0.value > 999 })
-    #expect(cursor.offset == 1000 && cursor.before.value == 999)
+    var finger = ElementFinger(tree, from: MaxSoFar(), in: session)
+    #expect(try !finger.seek { $0.value > 999 })
+    #expect(try !finger.seek(toElement: 1000))
     #expect(session.nodesVisited == 0)
   }
 
@@ -48,16 +48,16 @@ import Testing
     #expect(session.nodesVisited == nodeCount)
   }
 
-  @Test func seekingTheCurrentOrNextLeafVisitsAtMostThatLeaf() throws {
+  @Test func seekingInTheCurrentLeafVisitsNothing() throws {
     let tree = try Self.tree()
     let session = TreeSession()
-    var cursor = Cursor(tree, in: session)
-    try cursor.seek { $0.count > 0 }
+    var finger = ElementFinger(tree, in: session)
+    #expect(try finger.seek { $0.count > 0 })
     let visited = session.nodesVisited
-    try cursor.seek { $0.count > 3 }
-    #expect(cursor.offset == 0 && session.nodesVisited == visited)
-    try cursor.seek { $0.count > 4 }
-    #expect(cursor.offset == 4 && session.nodesVisited == visited + 1)
+    #expect(try finger.seek { $0.count > 3 })
+    #expect(finger.offset == 3 && session.nodesVisited == visited)
+    #expect(try finger.seek(toElement: 1))
+    #expect(finger.offset == 1 && session.nodesVisited == visited)
   }
 
   @Test func replacingOneElementMakesOneNodeALevel() throws {

@@ -181,9 +181,8 @@ extension LayoutCache {
   ) throws -> Set<Int> {
     var known: Set<Int> = []
     var start = 0
-    var sections = Cursor(old.sections, in: session)
-    while try sections.next() {
-      for entry in sections.leaf.entries {
+    try old.sections.forEachLeaf(in: session) { leaf, _ in
+      for entry in leaf.entries {
         let range = start..<(start + entry.itemCount)
         try old.items.forEachRun(of: range, in: session) { try builder.append($0) }
         start = range.upperBound

@@ -39,6 +39,41 @@ extension SumTree {
       in: session, step: step, body: body)
   }
 
+  /// Calls `body` with every leaf and the offset of its first element, in
+  /// document order.
+  ///
+  /// - Throws: What resolving nodes and `body` throw.
+  /// - Complexity: O(nodes); keeps them in memory unless the session says not
+  ///   to.
+  @inlinable
+  package func forEachLeaf(
+    in session: TreeSession, _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
+  ) throws {
+    try forEachLeaf(overlapping: 0..<count, in: session, body)
+  }
+
+  /// Calls `body` with the leaves that hold a range of elements, and the offset of
+  /// the first element of each, in document order.
+  ///
+  /// - Throws: What resolving nodes and `body` throw.
+  /// - Complexity: O(log n) nodes, and the leaves.
+  @inlinable
+  package func forEachLeaf(
+    overlapping range: Range<Int>, in session: TreeSession,
+    _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
+  ) throws {
+    if range.isEmpty { return }
+    try forEachLeaf(
+      from: ElementOffset<Leaf>(), in: session,
+      step: { before, _, end in
+        before.count >= range.upperBound ? .stop : end > range.lowerBound ? .enter : .skip
+      },
+      body: { leaf, _, start in
+        try body(leaf, start)
+        return true
+      })
+  }
+
   /// Searches the children of a node of the given height.
   ///
   /// - Returns: Whether to go on behind them.

@@ -92,39 +92,6 @@ extension SumTree {
     return leaf.map { LeafPosition(leaf: $0, before: before, offset: leafStart) }
   }
 
-  /// Calls `body` with every leaf and the offset of its first element, in
-  /// document order.
-  ///
-  /// - Throws: What resolving nodes and `body` throw.
-  /// - Complexity: O(nodes); keeps them in memory unless the session says not
-  ///   to.
-  @inlinable
-  package func forEachLeaf(
-    in session: TreeSession, _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
-  ) throws {
-    var cursor = Cursor(self, in: session)
-    while try cursor.next() { try body(cursor.leaf, cursor.offset) }
-  }
-
-  /// Calls `body` with the leaves that hold a range of elements, and the offset of
-  /// the first element of each, in document order.
-  ///
-  /// - Throws: What resolving nodes and `body` throw.
-  /// - Complexity: O(log n) nodes, and the leaves.
-  @inlinable
-  package func forEachLeaf(
-    overlapping range: Range<Int>, in session: TreeSession,
-    _ body: (_ leaf: Leaf, _ start: Int) throws -> Void
-  ) throws {
-    guard !range.isEmpty else { return }
-    var cursor = Cursor(self, in: session)
-    var found = try cursor.seek(toElement: range.lowerBound)
-    while found, cursor.offset < range.upperBound {
-      try body(cursor.leaf, cursor.offset)
-      found = try cursor.next()
-    }
-  }
-
   /// Descends into the first child for which `stops` is true, level by level;
   /// into the last one where it is true for none, which takes a broken law.
   ///

@@ -15,7 +15,7 @@ extension KeyIndex {
       case (nil, nil):
         continue
       case (nil, let label?):
-        let place = try place(of: change.hash, label: nil, in: session)
+        let place = try forEachEntry(of: change.hash, in: session) { _, _ in false }
         try tree.replaceSubrange(
           place..<place,
           with: KeyIndexLeaf(entries: [KeyIndexEntry(hash: change.hash, label: label)]),
@@ -33,23 +33,15 @@ extension KeyIndex {
   }
 
   /// The place of an entry.
-  ///
-  /// - Parameter label: The entry's label; `nil` for the place before all of the hash.
-  private func place(of hash: UInt64, label: UInt64?, in session: TreeSession) throws -> Int {
-    var cursor = Cursor(tree, at: KeyIndexPlace(), in: session)
-    var found = try cursor.seek { $0.lastHash.map { $0 >= hash } ?? false }
-    while found {
-      let entries = cursor.leaf.entries
-      var index = Self.firstIndex(in: entries, atLeast: hash)
-      guard let label else { return cursor.offset + index }
-      while index < entries.count, entries[index].hash == hash {
-        if entries[index].label == label { return cursor.offset + index }
-        index += 1
-      }
-      if index < entries.count { break }
-      found = try cursor.next()
+  private func place(of hash: UInt64, label: UInt64, in session: TreeSession) throws -> Int {
+    var found: Int?
+    try forEachEntry(of: hash, in: session) { other, place in
+      if other == label { found = place }
+      return found == nil
     }
-    if label == nil { return tree.count }
-    throw TreeError(.wrongCount, node: tree.storedRoot?.id, expected: 1, actual: 0)
+    guard let found else {
+      throw TreeError(.wrongCount, node: tree.storedRoot?.id, expected: 1, actual: 0)
+    }
+    return found
   }
 }

@@ -17,25 +17,44 @@ struct KeyIndex: Sendable {
   func firstCandidate<R>(
     for key: String, in session: TreeSession, _ body: (_ label: UInt64) throws -> R?
   ) throws -> R? {
-    let hash = hash.ofKey(key)
-    var cursor = Cursor(tree, at: KeyIndexPlace(), in: session)
-    // `nil` sorts before every hash.
-    var found = try cursor.seek { ($0.lastHash ?? 0) >= hash && $0.lastHash != nil }
-    while found {
-      let entries = cursor.leaf.entries
-      var index = Self.firstIndex(in: entries, atLeast: hash)
-      while index < entries.count {
-        guard entries[index].hash == hash else { return nil }
-        if let result = try body(entries[index].label) { return result }
-        index += 1
-      }
-      // The candidates may go on in the next leaf.
-      found = try cursor.next()
+    var result: R?
+    try forEachEntry(of: hash.ofKey(key), in: session) { label, _ in
+      result = try body(label)
+      return result == nil
     }
-    return nil
+    return result
   }
 
-  static func firstIndex(in entries: [KeyIndexEntry], atLeast hash: UInt64) -> Int {
+  /// Calls `body` with the label and the place of each entry of a hash, in order, until
+  /// it returns `false`.
+  ///
+  /// - Returns: The place before all of the hash.
+  /// - Complexity: O(log keys) nodes.
+  @discardableResult
+  func forEachEntry(
+    of hash: UInt64, in session: TreeSession,
+    _ body: (_ label: UInt64, _ place: Int) throws -> Bool
+  ) throws -> Int {
+    // No entries sort before every hash.
+    let found = try tree.firstLeaf(
+      from: KeyIndexPlace(), where: { $0.lastHash.map { $0 >= hash } ?? false }, in: session)
+    guard let found else { return tree.count }
+    var (leaf, start) = (found.leaf, found.offset)
+    let first = start + Self.firstIndex(in: leaf.entries, atLeast: hash)
+    var place = first
+    while place < tree.count {
+      // The entries may go on in the next leaf.
+      if place == start + leaf.count {
+        (leaf, start) = try tree.leaf(containing: place, in: session)
+      }
+      let entry = leaf.entries[place - start]
+      guard entry.hash == hash, try body(entry.label, place) else { break }
+      place += 1
+    }
+    return first
+  }
+
+  private static func firstIndex(in entries: [KeyIndexEntry], atLeast hash: UInt64) -> Int {
     var range = 0..<entries.count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2

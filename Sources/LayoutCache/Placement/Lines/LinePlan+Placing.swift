@@ -90,23 +90,27 @@ extension LinePlan {
     let spacing = lineSpacing.units
     let start = rect.minY.units
     var items = items
-    var cursor = Cursor(kept.tree, at: LinePlace(), in: items.session)
-    var found = try cursor.seek { $0.position - spacing > start && $0.item > firstItem }
-    while found {
-      let leaf = cursor.leaf
-      var place = cursor.before
-      for index in 0..<leaf.count {
-        if place.position >= rect.maxY.units { return }
-        let line = place
-        place.pass(index, of: leaf)
-        if place.position - spacing <= start || place.item <= firstItem { continue }
-        let cells = try cells(of: leaf, index, at: line, kept, &items)
-        for cell in cells where cell.index >= firstItem && cell.frame.intersects(rect) {
-          if try !take(cell) { return }
+    try kept.tree.forEachLeaf(
+      from: LinePlace(), in: items.session,
+      step: { before, summary, _ in
+        if before.position >= rect.maxY.units { return .stop }
+        return before.position + summary.advance - spacing > start
+          && before.item + summary.itemCount > firstItem ? .enter : .skip
+      },
+      body: { leaf, before, _ in
+        var place = copy before
+        for index in 0..<leaf.count {
+          if place.position >= rect.maxY.units { return false }
+          let line = place
+          place.pass(index, of: leaf)
+          if place.position - spacing <= start || place.item <= firstItem { continue }
+          let cells = try cells(of: leaf, index, at: line, kept, &items)
+          for cell in cells where cell.index >= firstItem && cell.frame.intersects(rect) {
+            if try !take(cell) { return false }
+          }
         }
-      }
-      found = try cursor.next()
-    }
+        return true
+      })
   }
 
   /// - Complexity: O(log items) nodes, and the items of its line.

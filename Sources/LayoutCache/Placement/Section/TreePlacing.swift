@@ -96,21 +96,22 @@ extension TreePlacing {
         if next == items.count { try placer.finish(into: &fresh) }
       }
     }
-    var stored = Cursor(kept.tree, in: items.session)
-    while try stored.next() {
-      let leaf = stored.leaf
+    var difference: String?
+    try kept.tree.forEachLeaf(in: items.session) { leaf, start in
+      if difference != nil { return }
       try place(atLeast: leaf.count)
-      for index in 0..<leaf.count {
-        guard index < fresh.count else {
-          return "it has more than \(stored.offset + index) elements"
-        }
-        if !leaf.isElement(index, equalTo: index, of: fresh) {
-          return difference(
-            ofElement: index, of: leaf, from: fresh, number: stored.offset + index)
-        }
+      let equalCount = min(leaf.count, fresh.count)
+      if let index = (0..<equalCount).first(where: {
+        !leaf.isElement($0, equalTo: $0, of: fresh)
+      }) {
+        difference = self.difference(
+          ofElement: index, of: leaf, from: fresh, number: start + index)
+      } else if equalCount < leaf.count {
+        difference = "it has more than \(start + equalCount) elements"
       }
-      fresh = fresh.slice(leaf.count..<fresh.count)
+      fresh = fresh.slice(equalCount..<fresh.count)
     }
+    if let difference { return difference }
     try place(atLeast: 1)
     return fresh.count == 0 ? nil : "it has only \(kept.tree.count) elements"
   }

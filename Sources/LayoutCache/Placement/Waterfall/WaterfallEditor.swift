@@ -189,21 +189,21 @@ struct WaterfallEditor {
       change.recomputedItems += replay.count
       change.note(replay.moves)
     }
-    var cursor = Cursor(version, in: session)
-    var found = try cursor.seek(toElement: first)
-    while found {
-      let (leaf, start) = (cursor.leaf, cursor.offset)
+    try version.forEachLeaf(
+      from: ElementOffset<WaterfallLeaf>(), in: session, step: { _, _, end in end > first ? .enter : .skip }
+    ) { leaf, _, start in
       var placed = leaf
       for index in max(0, first - start)..<leaf.count {
         let item = start + index
         if try isReached(stop, at: item, by: replay, in: version) {
           try keep(placed, at: start, insteadOf: leaf)
-          return try noteRest(from: item, replay, before: version.summary)
+          try noteRest(from: item, replay, before: version.summary)
+          return false
         }
         try replay.place(item, at: index, of: &placed)
       }
       try keep(placed, at: start, insteadOf: leaf)
-      found = try cursor.next()
+      return true
     }
   }
 
