@@ -8,7 +8,7 @@ import SumTree
 /// by named layouts, in one SQLite file.
 ///
 ///     let cache = try LayoutCache(path: "feeds.sqlite")
-///     try cache.read(dataset: "tate", layout: "phone") { snapshot in
+///     try cache.read(LayoutID("phone", of: "tate")) { snapshot in
 ///       try snapshot.elements(in: Rect(x: .zero, y: top, width: width, height: height))
 ///     }
 ///
@@ -20,6 +20,8 @@ public final class LayoutCache: Sendable {
   let options: LayoutCacheOptions
   let customKinds: CustomKinds
   let openDatasets = OpenDatasets()
+  /// Where the file is, if it goes with the cache.
+  private let folder: TemporaryFolder?
 
   /// Opens a database file, making it where there is none.
   ///
@@ -30,11 +32,44 @@ public final class LayoutCache: Sendable {
   ///     in. A layout that names another can't be read by this cache.
   ///   - logger: Where damage that has been repaired is reported.
   /// - Throws: ``LayoutCacheError`` with `database`.
-  public init(
+  public convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache")
   ) throws {
+    try self.init(path: path, options, sectionLayouts, logger, folder: nil)
+  }
+
+  /// Makes an empty database that goes with the cache: for tests of programs that use
+  /// the library.
+  ///
+  ///     let cache = try LayoutCache.temporary()
+  ///
+  /// It is a file like any other, in a folder of its own among the system's temporary
+  /// ones.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `database`.
+  public static func temporary(
+    options: LayoutCacheOptions = LayoutCacheOptions(),
+    sectionLayouts: [any SectionLayout.Type] = [],
+    logger: Logger = Logger(label: "layoutcache")
+  ) throws -> LayoutCache {
+    let folder: TemporaryFolder
+    do {
+      folder = try TemporaryFolder()
+    } catch {
+      throw LayoutCacheError(
+        .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
+    }
+    return try LayoutCache(
+      path: "\(folder.path)/feeds.sqlite", options, sectionLayouts, logger, folder: folder)
+  }
+
+  private init(
+    path: String, _ options: LayoutCacheOptions, _ sectionLayouts: [any SectionLayout.Type],
+    _ logger: Logger, folder: TemporaryFolder?
+  ) throws {
+    self.folder = folder
     self.options = options
     customKinds = CustomKinds(sectionLayouts)
     self.logger = logger

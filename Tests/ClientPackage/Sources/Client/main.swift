@@ -23,11 +23,8 @@ let frames = try rule.frames(of: [
 ])
 check("\(frames)" == "[(x 8, y 0, 374 x 20), (x 8, y 28, 374 x 5)]", "the rule's frames")
 
-let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-defer { try? FileManager.default.removeItem(at: folder) }
-let cache = try LayoutCache(
-  path: folder.appending(path: "feeds.sqlite").path, sectionLayouts: [Column.self])
+// A database of its own, as a user's tests have it.
+let cache = try LayoutCache.temporary(sectionLayouts: [Column.self])
 _ = try cache.importItems(into: "news", mode: .create) { importer in
   try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
   try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
@@ -36,13 +33,14 @@ var section = SectionOptions()
 section.columns = 2
 section.columnSpacing = 8
 section.header = 44
+let phone = LayoutID("phone", of: "news")
 try cache.setLayout(
-  LayoutID("phone", of: "news"),
+  phone,
   to: LayoutConfiguration(
     container: LayoutConfiguration.Container(width: 390, height: 844), section: section))
 
 // Elements are values with a JSON of their own.
-let elements = try cache.read(LayoutID("phone", of: "news")) { snapshot in
+let elements = try cache.read(phone) { snapshot in
   try snapshot.elements(in: Rect(x: 0, y: 0, width: 390, height: 844)).elements
 }
 check(elements.count == 3, "elements")
@@ -78,5 +76,12 @@ do {
   @unknown default: check(false, "\(error)")
   }
 }
+
+// A batch is named beside Foundation's operations, and a commit has the command's JSON.
+let batch: [BatchOperation] = [.delete(keys: ["a"])]
+let last = try cache.update("news", with: batch)
+check(last.dataset == phone.dataset && last.layouts.map(\.layout) == [phone.layout], "\(last)")
+let json = try JSONEncoder().encode(last)
+check(try JSONDecoder().decode(Commit.self, from: json) == last, "a commit's JSON")
 try cache.close()
 print("\(names.count) public types named; the library's face is as its users need it")
