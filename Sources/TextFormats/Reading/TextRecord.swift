@@ -1,49 +1,52 @@
-/// How a format divides a text into records, and what a record says.
-///
-/// A ``RecordStream`` owns the bytes. For each record it calls `scan` one or more
-/// times with ever more bytes, all starting at the record's first byte, until
-/// the answer is not `incomplete`; or, if the text ends first, `scanLast` once.
-/// A complete record is then passed to `read`.
-///
-/// Law: the answers depend on the bytes only, never on how many calls it took to
-/// show them.
-protocol RecordGrammar: Sendable {
-  /// Looks for the end of the record on from where the last call stopped.
-  mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan
+/// A record, or an object within one, and where it stands.
+struct TextRecord {
+  /// The bytes without the line end; UTF-8 without NUL.
+  let bytes: UnsafeRawBufferPointer
+  /// The line, counted from 1, on which the record starts.
+  let line: Int
+  /// The fields of CSV and TSV, as parts of the bytes; none for NDJSON.
+  var fields: [DelimitedField] = []
 
-  /// Ends the record at the end of the text. `scan` has seen all its bytes.
-  mutating func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan
-
-  /// Returns what a complete record says, and makes ready for the next one.
+  /// A problem of a field of which a clause says enough: `width is empty`.
   ///
   /// - Parameters:
-  ///   - bytes: The record without the line end; UTF-8 without NUL.
-  ///   - line: The line on which it starts.
-  /// - Throws: If nothing after this record can be read either.
-  mutating func read(
-    _ bytes: UnsafeRawBufferPointer, line: Int
-  ) throws(FormatError) -> RecordContent
+  ///   - code: A kind with a clause.
+  ///   - found: What the field holds, if that says more.
+  func problem(
+    _ code: RecordProblem.Code, of field: String, found: UnsafeRawBufferPointer? = nil
+  ) -> RecordProblem {
+    guard let clause = code.clause else {
+      preconditionFailure("\(code) needs a sentence of its own")
+    }
+    var message = "\(excerpt(field)) \(clause)"
+    if let found {
+      // What is no number may end in spaces that nobody would see.
+      let quote = code.isOfNumbers ? "\"" : ""
+      message += ": \(quote)\(excerpt(of: found))\(quote)"
+    }
+    return problem(code, field: field, message)
+  }
 
-  /// The number of line ends in part of a record.
-  func lineBreakCount(in bytes: UnsafeRawBufferPointer) -> Int
-}
+  /// A problem with a sentence of its own.
+  func problem(
+    _ code: RecordProblem.Code, field: String? = nil, _ message: String
+  ) -> RecordProblem {
+    RecordProblem(line: line, code: code, field: field, message: message)
+  }
 
-/// How far a record reaches.
-enum RecordScan {
-  /// Beyond the bytes there are.
-  case incomplete
-  /// Over `length` bytes, followed by a one-byte line end unless the text ends.
-  /// After a `carriageReturn` a line feed belongs to the line end too.
-  case complete(length: Int, lineBreakCount: Int, endsInCarriageReturn: Bool)
-  /// Nobody knows: the byte at `offset` cannot stand there. The error's line is
-  /// counted from the record's own, which is 0.
-  case broken(FormatError, offset: Int)
-}
-
-/// What a record says.
-enum RecordContent {
-  case blank
-  /// Something that the grammar keeps: a header, an operation of a batch.
-  case kept
-  case item(ItemEvent)
+  /// The number that a field's text states.
+  ///
+  /// - Parameter parse: ``parseDouble(_:)`` or ``parseInteger(_:)``.
+  /// - Throws: What `parse` throws, as a problem of the field.
+  @inline(__always)
+  func number<Number>(
+    _ text: UnsafeRawBufferPointer, of field: @autoclosure () -> String,
+    _ parse: (UnsafeRawBufferPointer) throws(RecordProblem.Code) -> Number
+  ) throws(RecordProblem) -> Number {
+    do {
+      return try parse(text)
+    } catch {
+      throw problem(error, of: field(), found: text)
+    }
+  }
 }
