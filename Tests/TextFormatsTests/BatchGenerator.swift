@@ -1,7 +1,8 @@
 import LayoutCache
 import LayoutGeometry
 import TestSupport
-import TextFormats
+
+@testable import TextFormats
 
 /// A random batch with one of the texts that state it.
 struct GeneratedBatch {
@@ -21,7 +22,7 @@ struct GeneratedBatch {
     var records: [BatchRecord] = []
     var number = 1
     for (line, end) in zip(lines, ends) {
-      records.append(BatchRecord(line.operation, line: number))
+      records.append(BatchRecord(operation: line.operation, line: number))
       number += end.utf8.count { $0 == UInt8(ascii: "\n") }
     }
     return records

@@ -1,7 +1,8 @@
 import LayoutCache
 import LayoutGeometry
 import Testing
-import TextFormats
+
+@testable import TextFormats
 
 @Suite struct BatchReaderTests {
   @Test(
@@ -74,7 +75,7 @@ import TextFormats
   func lineStatesItsOperation(line: String, operation: BatchOperation) throws {
     let reading = try BatchReading(line)
     #expect(reading.problem == nil)
-    #expect(reading.records == [BatchRecord(operation, line: 1)])
+    #expect(reading.records == [BatchRecord(operation: operation, line: 1)])
   }
 
   @Test func operationsKeepTheirOrderAndLines() throws {
@@ -83,8 +84,8 @@ import TextFormats
         + " { \"\\u006fp\" : \"delete\" , \"keys\" : [ \"\\ud83d\\ude00\" , \"\" ] } ")
     #expect(
       reading.records == [
-        BatchRecord(.deleteSection(key: "a"), line: 2),
-        BatchRecord(.delete(keys: ["😀", ""]), line: 5),
+        BatchRecord(operation: .deleteSection(key: "a"), line: 2),
+        BatchRecord(operation: .delete(keys: ["😀", ""]), line: 5),
       ])
   }
 

@@ -1,5 +1,6 @@
 import Testing
-import TextFormats
+
+@testable import TextFormats
 
 @Suite struct HostileInputTests {
   @Test(arguments: TextFormat.allCases, ["", "\u{FEFF}", "\n", "\r\n\r\n", "\u{FEFF}\n\n"])

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
-import TextFormats
+
+@testable import TextFormats
 
 @Suite struct ItemWriterTests {
   private func text(_ format: TextFormat, _ items: [ItemRecord]) -> String {

@@ -1,5 +1,6 @@
 import Testing
-import TextFormats
+
+@testable import TextFormats
 
 @Suite struct JSONLineTests {
   @Test func readsMembersInAnyOrderAndIgnoresOthers() throws {

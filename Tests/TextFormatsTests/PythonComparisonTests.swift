@@ -59,35 +59,21 @@ struct PythonComparisonTests {
 }
 
 /// CSV rows with all their fields, read in chunks of one byte.
-private struct CapturedRows: RecordGrammar {
-  private var scanner = DelimitedScanner(delimiter: UInt8(ascii: ","))
-  private var rows: [[String]] = []
-
+private enum CapturedRows {
   static func read(_ text: String) throws -> (rows: [[String]], error: FormatError?) {
-    var stream = RecordStream(CapturedRows(), recordBytesMax: 1000)
+    var stream = RecordStream(.csv, recordBytesMax: 1000)
+    var rows: [[String]] = []
+    func capture(_ record: TextRecord) {
+      rows.append(record.fields.map { $0.text(in: record) })
+    }
     do {
       for byte in text.utf8 {
-        try withUnsafeBytes(of: byte) { try stream.consume($0) { _ in } }
+        try withUnsafeBytes(of: byte) { try stream.consume($0, capture) }
       }
-      try stream.finish { _ in }
+      try stream.finish(capture)
     } catch let error as FormatError {
-      return (stream.grammar.rows, error)
+      return (rows, error)
     }
-    return (stream.grammar.rows, nil)
+    return (rows, nil)
   }
-
-  mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan { scanner.scan(bytes) }
-
-  mutating func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan { scanner.scanLast(bytes) }
-
-  mutating func read(
-    _ bytes: UnsafeRawBufferPointer, line: Int
-  ) throws(FormatError) -> RecordContent {
-    defer { scanner.reset() }
-    guard !scanner.fields.isEmpty else { return .blank }
-    rows.append(scanner.fields.map { $0.text(in: bytes) })
-    return .kept
-  }
-
-  func lineBreakCount(in bytes: UnsafeRawBufferPointer) -> Int { 0 }
 }

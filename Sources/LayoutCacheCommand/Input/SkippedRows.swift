@@ -62,19 +62,12 @@ struct SkippedRows {
 
 extension RecordProblem {
   fileprivate var group: String {
-    let field = field ?? "row"
-    return switch code {
+    switch code {
     case .tooFewFields: "row with too few fields"
     case .tooManyFields: "row with too many fields"
     case .malformedJSON: "line that is not JSON"
     case .notAnObject: "line that is not an object"
-    case .missingField: "\(field) is missing"
-    case .emptyField: "\(field) is empty"
-    case .notAString: "\(field) is not a string"
-    case .notANumber: "\(field) is not a number"
-    case .notAnInteger: "\(field) is not an integer"
-    case .numberTooLarge: "\(field) is too large"
-    default: "\(field): \(code.rawValue)"
+    default: "\(field ?? "row") \(code.clause ?? message)"
     }
   }
 }

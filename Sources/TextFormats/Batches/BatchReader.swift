@@ -1,3 +1,13 @@
+package import LayoutCache
+
+/// An operation of a batch, and where it stands.
+package struct BatchRecord: Hashable, Sendable {
+  /// The operation, sizes and inserted items held to `Limits`.
+  package var operation: BatchOperation
+  /// The line, counted from 1.
+  package var line: Int
+}
+
 /// Reads a batch of operations from NDJSON that is pushed in chunks: an operation a
 /// line, the whole text one batch.
 ///
@@ -10,7 +20,7 @@
 /// try reader.consume(Array(#"{"op":"delete","keys":["a"#.utf8))
 /// try reader.consume(Array("\",\"b\"]}\n".utf8))
 /// let batch = try reader.finish()
-/// // batch == [BatchRecord(.delete(keys: ["a", "b"]), line: 1)]
+/// // batch == [BatchRecord(operation: .delete(keys: ["a", "b"]), line: 1)]
 /// ```
 ///
 /// A line ends at LF or CRLF; lines of spaces and tabs are ignored. Each line is one
@@ -41,14 +51,12 @@
 /// no other can be made. What the rest is good for depends on a dataset, and is not
 /// looked at: indices, keys that name something, spans of items that are there.
 package struct BatchReader: Sendable {
-  /// nil once `finish` has returned, or an error has been thrown.
-  private var stream: RecordStream<BatchGrammar>?
+  // One less than the greatest number, because the stream looks a byte beyond.
+  private var stream = RecordStream(.ndjson, recordBytesMax: .max - 1)
+  private var records: [BatchRecord] = []
 
   /// Creates a reader at the start of a text.
-  package init() {
-    // One less than the greatest number, because the stream looks a byte beyond.
-    stream = RecordStream(BatchGrammar(), recordBytesMax: .max - 1)
-  }
+  package init() {}
 
   /// Reads the next bytes of the text.
   ///
@@ -59,9 +67,7 @@ package struct BatchReader: Sendable {
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
   /// - Complexity: O(*n*) in the number of bytes, for chunks of any size.
   package mutating func consume(_ bytes: UnsafeRawBufferPointer) throws {
-    var stream = takeStream()
-    try stream.consume(bytes, refuse)
-    self.stream = stream
+    try stream.consume(bytes) { try records.append(Self.record($0, number: records.count + 1)) }
   }
 
   /// Reads the next bytes of the text.
@@ -78,24 +84,14 @@ package struct BatchReader: Sendable {
   ///   `emptyInput` if the text has no operation.
   /// - Precondition: Neither has `finish` returned nor has an error been thrown.
   package mutating func finish() throws -> [BatchRecord] {
-    var stream = takeStream()
-    try stream.finish(refuse)
-    return stream.grammar.records
+    try stream.finish { try records.append(Self.record($0, number: records.count + 1)) }
+    return records
   }
 
-  private mutating func takeStream() -> RecordStream<BatchGrammar> {
-    var taken: RecordStream<BatchGrammar>?
-    swap(&taken, &stream)
-    guard let taken else { preconditionFailure("the reader is finished or has thrown") }
-    return taken
+  private static func record(
+    _ line: TextRecord, number: Int
+  ) throws(RecordProblem) -> BatchRecord {
+    let object = try BatchObject(line, number: number)
+    return BatchRecord(operation: try OperationForm.operation(of: object), line: line.line)
   }
-}
-
-/// Gives up at the first problem; there are no other events, because the grammar
-/// keeps the operations.
-private func refuse(_ event: ItemEvent) throws {
-  guard case .problem(let problem) = event else {
-    preconditionFailure("a batch states no items of its own")
-  }
-  throw problem
 }

@@ -1,35 +1,37 @@
-/// The indices of the wanted columns, as the header gives them.
-struct DelimitedColumns: Equatable {
-  var key: Int
-  var width: Int
-  var height: Int
-  var section: Int?
-  var span: Int?
+/// The indices of the columns that make up an item, as the header gives them.
+struct DelimitedColumns {
+  private let key: Int
+  private let width: Int
+  private let height: Int
+  private let section: Int?
+  private let span: Int?
   /// The number of columns in the header.
-  var count: Int
+  private let count: Int
   /// One more than the largest index above.
-  var neededCount: Int
+  private let neededCount: Int
 
   /// Finds the columns of a header.
   ///
   /// - Throws: `missingColumn`, `duplicateColumn`.
-  init(header: [String], fields: FieldNames, line: Int) throws(FormatError) {
+  init(header record: TextRecord, _ names: FieldNames) throws(FormatError) {
+    let header = record.fields.map { $0.text(in: record) }
+    func error(_ code: FormatError.Code, _ message: String) -> FormatError {
+      FormatError(line: record.line, code: code, message: message)
+    }
     func index(_ name: String) throws(FormatError) -> Int? {
       // Byte for byte, where `==` on strings would equate canonical equivalents.
       let matches = header.indices.filter { header[$0].utf8.elementsEqual(name.utf8) }
       guard matches.count < 2 else {
-        throw FormatError(
-          line: line, code: .duplicateColumn,
-          message: "\(matches.count) columns have the name \"\(excerpt(name))\"; rename all but one"
-        )
+        throw error(
+          .duplicateColumn,
+          "\(matches.count) columns have the name \"\(excerpt(name))\"; rename all but one")
       }
       return matches.first
     }
     func needed(_ name: String) throws(FormatError) -> Int {
       if let index = try index(name) { return index }
-      throw FormatError(
-        line: line, code: .missingColumn,
-        message: "no column has the name \"\(excerpt(name))\"; there are \(list(header))")
+      throw error(
+        .missingColumn, "no column has the name \"\(excerpt(name))\"; there are \(list(header))")
     }
     func optional(_ field: FieldNames.OptionalField) throws(FormatError) -> Int? {
       switch field {
@@ -38,14 +40,50 @@ struct DelimitedColumns: Equatable {
       case .required(let name): try needed(name)
       }
     }
-    key = try needed(fields.key)
-    width = try needed(fields.width)
-    height = try needed(fields.height)
-    section = try optional(fields.section)
-    span = try optional(fields.span)
+    key = try needed(names.key)
+    width = try needed(names.width)
+    height = try needed(names.height)
+    section = try optional(names.section)
+    span = try optional(names.span)
     count = header.count
     neededCount = 1 + max(key, width, height, section ?? 0, span ?? 0)
     assert(neededCount <= count)
+  }
+
+  /// Returns the item that a row states.
+  ///
+  /// - Throws: The first problem, in the order row, key, width, height, span.
+  func item(
+    in record: TextRecord, _ names: FieldNames
+  ) throws(RecordProblem) -> ItemRecord {
+    let fields = record.fields
+    guard fields.count >= neededCount else {
+      throw record.problem(.tooFewFields, "the row has \(fields.count) of \(count) fields")
+    }
+    guard fields.count <= count else {
+      throw record.problem(
+        .tooManyFields, "the row has \(fields.count) fields, the header \(count)")
+    }
+    let keyText = fields[key].text(in: record)
+    guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
+    let sectionKey = section.map { fields[$0].text(in: record) } ?? ""
+    return ItemRecord(
+      key: keyText,
+      width: try size(fields[width], names.width, in: record),
+      height: try size(fields[height], names.height, in: record),
+      section: sectionKey.isEmpty ? nil : sectionKey,
+      span: try span.flatMap { index throws(RecordProblem) in
+        guard let text = fields[index].trimmed(in: record) else { return nil }
+        return try record.number(text, of: names.span.name ?? "span", parseInteger)
+      },
+      line: record.line)
+  }
+
+  private func size(
+    _ field: DelimitedField, _ name: String, in record: TextRecord
+  ) throws(RecordProblem) -> Double {
+    guard let text = field.trimmed(in: record) else { throw record.problem(.emptyField, of: name) }
+    return try record.number(text, of: name, parseDouble)
   }
 }
 

@@ -8,13 +8,23 @@ struct DelimitedField: Equatable {
   var hasDoubledQuotes = false
 
   /// The bytes between the quotes, doubled quotes still doubled.
-  func content(in record: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  func content(in record: TextRecord) -> UnsafeRawBufferPointer {
     let margin = isQuoted ? 1 : 0
-    return UnsafeRawBufferPointer(rebasing: record[(start + margin)..<(end - margin)])
+    return UnsafeRawBufferPointer(rebasing: record.bytes[(start + margin)..<(end - margin)])
+  }
+
+  /// The content without spaces around it; nil where there is nothing else.
+  func trimmed(in record: TextRecord) -> UnsafeRawBufferPointer? {
+    let content = content(in: record)
+    let space = UInt8(ascii: " ")
+    guard let first = content.firstIndex(where: { $0 != space }),
+      let last = content.lastIndex(where: { $0 != space })
+    else { return nil }
+    return UnsafeRawBufferPointer(rebasing: content[first...last])
   }
 
   /// The text that the field stands for.
-  func text(in record: UnsafeRawBufferPointer) -> String {
+  func text(in record: TextRecord) -> String {
     let content = content(in: record)
     guard hasDoubledQuotes else { return String(decoding: content, as: UTF8.self) }
     var bytes: [UInt8] = []

@@ -15,16 +15,4 @@ package struct ItemRecord: Hashable, Sendable {
   package var span: Int?
   /// The line, counted from 1, on which the record starts.
   package var line: Int
-
-  /// Creates a record.
-  package init(
-    key: String, width: Double, height: Double, section: String? = nil, span: Int? = nil, line: Int
-  ) {
-    self.key = key
-    self.width = width
-    self.height = height
-    self.section = section
-    self.span = span
-    self.line = line
-  }
 }

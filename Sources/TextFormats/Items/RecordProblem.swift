@@ -5,48 +5,67 @@
 /// skipping the record and giving up, and it is an error so that giving up can throw
 /// it; a ``BatchReader`` always gives up.
 package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of problem. More may be added.
-  package struct Code: RawRepresentable, Hashable, Sendable {
-    /// The code's stable name, fit for output that programs read.
-    package var rawValue: String
-
-    /// Creates a code from its name.
-    package init(rawValue: String) { self.rawValue = rawValue }
-
+  /// The kinds of problem; errors by themselves where line and field are not known.
+  package enum Code: Error {
     /// The row ends before the last column that is wanted.
-    package static let tooFewFields = Code(rawValue: "tooFewFields")
+    case tooFewFields
     /// The row has more fields than the header.
-    package static let tooManyFields = Code(rawValue: "tooManyFields")
+    case tooManyFields
     /// The line is not JSON, or nests deeper than 512.
-    package static let malformedJSON = Code(rawValue: "malformedJSON")
+    case malformedJSON
     /// The line, or an element of `items`, is JSON, but not an object.
-    package static let notAnObject = Code(rawValue: "notAnObject")
+    case notAnObject
     /// The object lacks a member that it needs.
-    package static let missingField = Code(rawValue: "missingField")
+    case missingField
     /// A field that every item needs is the empty string.
-    package static let emptyField = Code(rawValue: "emptyField")
+    case emptyField
     /// A JSON member has another type than string.
-    package static let notAString = Code(rawValue: "notAString")
+    case notAString
     /// A size or length is not a decimal number.
-    package static let notANumber = Code(rawValue: "notANumber")
+    case notANumber
     /// A span or index is not an integer.
-    package static let notAnInteger = Code(rawValue: "notAnInteger")
+    case notAnInteger
     /// A number exceeds what a `Double`, or for a span or index an `Int`, can hold.
-    package static let numberTooLarge = Code(rawValue: "numberTooLarge")
+    case numberTooLarge
     /// A member of a batch is neither true nor false.
-    package static let notABoolean = Code(rawValue: "notABoolean")
+    case notABoolean
     /// A member of a batch is not an array.
-    package static let notAnArray = Code(rawValue: "notAnArray")
+    case notAnArray
     /// `op` names no operation.
-    package static let unknownOperation = Code(rawValue: "unknownOperation")
+    case unknownOperation
     /// An object of a batch has a member that nothing would be made of.
-    package static let unknownMember = Code(rawValue: "unknownMember")
+    case unknownMember
     /// An object of a batch has a member twice.
-    package static let duplicateMember = Code(rawValue: "duplicateMember")
+    case duplicateMember
     /// Members of an operation contradict one another.
-    package static let conflictingMembers = Code(rawValue: "conflictingMembers")
+    case conflictingMembers
     /// A batch gives an item a value beyond one of `Limits`.
-    package static let beyondLimit = Code(rawValue: "beyondLimit")
+    case beyondLimit
+
+    /// What the kind says of a field: `is empty`; nil for a kind that says nothing of
+    /// one field, or has a sentence of its own each time.
+    package var clause: String? {
+      switch self {
+      case .notAnObject: "is not an object"
+      case .missingField: "is missing"
+      case .emptyField: "is empty"
+      case .notAString: "is not a string"
+      case .notANumber: "is not a number"
+      case .notAnInteger: "is not an integer"
+      case .numberTooLarge: "is too large"
+      case .notABoolean: "is neither true nor false"
+      case .notAnArray: "is not an array"
+      case .duplicateMember: "occurs twice"
+      case .tooFewFields, .tooManyFields, .malformedJSON, .unknownOperation, .unknownMember,
+        .conflictingMembers, .beyondLimit:
+        nil
+      }
+    }
+
+    /// Whether the kind says that a text is not the number that it should be.
+    var isOfNumbers: Bool {
+      self == .notANumber || self == .notAnInteger || self == .numberTooLarge
+    }
   }
 
   /// The line, counted from 1, on which the record starts.
@@ -60,14 +79,6 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
   /// characters of the text, with control characters escaped; only `beyondLimit`
   /// quotes an item's key, and as it is.
   package var message: String
-
-  /// Creates a problem.
-  package init(line: Int, code: Code, field: String? = nil, message: String) {
-    self.line = line
-    self.code = code
-    self.field = field
-    self.message = message
-  }
 
   /// The line and the message: `line 12: width is empty`.
   package var description: String { "line \(line): \(message)" }

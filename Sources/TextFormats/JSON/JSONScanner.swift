@@ -9,46 +9,92 @@ let jsonDepthMax = 512
 /// limited. Nesting is kept in an array, not on the call stack, so that no input
 /// can overflow the latter.
 ///
-/// The bytes must be UTF-8; that is checked before.
-///
 /// Source: RFC 8259, sections 2 to 7.
 struct JSONScanner {
-  let bytes: UnsafeRawBufferPointer
-  private(set) var position = 0
+  private let record: TextRecord
+  private var position = 0
   /// For each container that is open around the position, whether it is an object.
   private var nesting: [Bool] = []
 
-  init(_ bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
+  init(_ record: TextRecord) {
+    self.record = record
+  }
+
+  /// Passes a line that is one object, and calls `body` with the name and the value of
+  /// each member.
+  ///
+  /// - Throws: `malformedJSON`, perhaps after calls of `body`; `notAnObject`.
+  @inline(__always)
+  mutating func takeLine(
+    _ body: (_ name: JSONToken, _ value: JSONToken) -> Void
+  ) throws(RecordProblem) {
+    skipSpace()
+    let isObject = byte == UInt8(ascii: "{")
+    if isObject { try takeContainer(body) } else { _ = try takeValue() }
+    skipSpace()
+    guard position == bytes.count else { throw syntaxError("the end of the line") }
+    guard isObject else { throw record.problem(.notAnObject, "the line is not a JSON object") }
+  }
+
+  /// Passes an object or array, and calls `body` with each value in it, and with the
+  /// name that the value has in an object.
+  @inline(__always)
+  mutating func takeContainer(
+    _ body: (_ name: JSONToken, _ value: JSONToken) -> Void
+  ) throws(RecordProblem) {
+    let isObject = byte == UInt8(ascii: "{")
+    let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+    position += 1
+    skipSpace()
+    if take(end) { return }
+    while true {
+      let name = isObject ? try takeMemberName() : JSONToken()
+      body(name, try takeValue())
+      skipSpace()
+      if take(end) { return }
+      guard take(UInt8(ascii: ",")) else { throw syntaxError("a comma or a closing brace") }
+      skipSpace()
+    }
+  }
+
+  // MARK: - Bytes
+
+  private var bytes: UnsafeRawBufferPointer {
+    @inline(__always) get { record.bytes }
   }
 
   /// The byte at the position; 0, which no JSON text holds, at the end.
-  var byte: UInt8 {
+  private var byte: UInt8 {
     @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
   }
 
   /// Passes spaces, tabs and line ends.
   @inline(__always)
-  mutating func skipSpace() {
-    while isSpace(byte) { position += 1 }
+  private mutating func skipSpace() {
+    while isJSONSpace(byte) { position += 1 }
   }
 
   /// Passes a byte if it is next.
   @inline(__always)
-  mutating func take(_ expected: UInt8) -> Bool {
+  private mutating func take(_ expected: UInt8) -> Bool {
     guard byte == expected else { return false }
     position += 1
     return true
   }
 
-  /// Passes the end of the text.
-  mutating func takeEnd() throws(JSONSyntaxError) {
-    skipSpace()
-    guard position == bytes.count else { throw syntaxError("the end of the line") }
+  /// - Parameters:
+  ///   - expected: What should stand in place of the first byte that cannot stand there.
+  ///   - offset: That byte's; nil for the position.
+  private func syntaxError(_ expected: StaticString, at offset: Int? = nil) -> RecordProblem {
+    record.problem(
+      .malformedJSON,
+      "the line is not JSON: byte \((offset ?? position) + 1) should be \(expected)")
   }
 
+  // MARK: - Values
+
   /// Passes one value of any kind.
-  mutating func takeValue() throws(JSONSyntaxError) -> JSONToken {
+  private mutating func takeValue() throws(RecordProblem) -> JSONToken {
     let start = position
     switch byte {
     case UInt8(ascii: "\""):
@@ -71,43 +117,8 @@ struct JSONScanner {
     return JSONToken(kind: .boolean, start: start, end: position)
   }
 
-  /// Passes an object and calls `body` with the name and the value of each member.
-  @inline(__always)
-  mutating func takeObject(
-    _ body: (_ name: JSONToken, _ value: JSONToken) -> Void
-  ) throws(JSONSyntaxError) {
-    guard take(UInt8(ascii: "{")) else { throw syntaxError("an opening brace") }
-    skipSpace()
-    if take(UInt8(ascii: "}")) { return }
-    while true {
-      let name = try takeString()
-      skipSpace()
-      guard take(UInt8(ascii: ":")) else { throw syntaxError("a colon") }
-      skipSpace()
-      body(name, try takeValue())
-      skipSpace()
-      if take(UInt8(ascii: "}")) { return }
-      guard take(UInt8(ascii: ",")) else { throw syntaxError("a comma or a closing brace") }
-      skipSpace()
-    }
-  }
-
-  /// Passes an array and calls `body` with each element.
-  mutating func takeArray(_ body: (JSONToken) -> Void) throws(JSONSyntaxError) {
-    guard take(UInt8(ascii: "[")) else { throw syntaxError("an opening bracket") }
-    skipSpace()
-    if take(UInt8(ascii: "]")) { return }
-    while true {
-      body(try takeValue())
-      skipSpace()
-      if take(UInt8(ascii: "]")) { return }
-      guard take(UInt8(ascii: ",")) else { throw syntaxError("a comma or a closing bracket") }
-      skipSpace()
-    }
-  }
-
   /// Passes a string.
-  mutating func takeString() throws(JSONSyntaxError) -> JSONToken {
+  private mutating func takeString() throws(RecordProblem) -> JSONToken {
     let start = position
     guard take(UInt8(ascii: "\"")) else { throw syntaxError("a double quote") }
     var hasEscapes = false
@@ -129,13 +140,7 @@ struct JSONScanner {
     return JSONToken(kind: .string, start: start, end: position, hasEscapes: hasEscapes)
   }
 
-  func syntaxError(_ expected: StaticString) -> JSONSyntaxError {
-    JSONSyntaxError(offset: position, expected: expected)
-  }
-
-  // MARK: - Parts
-
-  private mutating func takeEscape() throws(JSONSyntaxError) {
+  private mutating func takeEscape() throws(RecordProblem) {
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -156,28 +161,30 @@ struct JSONScanner {
     }
   }
 
-  private mutating func takeNumber() throws(JSONSyntaxError) -> JSONToken {
+  private mutating func takeNumber() throws(RecordProblem) -> JSONToken {
     let start = position
     while isNumberByte(byte) { position += 1 }
     let text = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
     guard DecimalText(text) != nil else {
-      throw JSONSyntaxError(offset: start, expected: "a number")
+      throw syntaxError("a number", at: start)
     }
     return JSONToken(kind: .number, start: start, end: position)
   }
 
-  private mutating func takeLiteral(_ literal: StaticString) throws(JSONSyntaxError) {
+  private mutating func takeLiteral(_ literal: StaticString) throws(RecordProblem) {
     let start = position
     let length = literal.utf8CodeUnitCount
     let literalBytes = UnsafeRawBufferPointer(start: literal.utf8Start, count: length)
     guard bytes[start...].prefix(length).elementsEqual(literalBytes) else {
-      throw JSONSyntaxError(offset: start, expected: "a value")
+      throw syntaxError("a value", at: start)
     }
     position += length
   }
 
-  /// Passes an array or object.
-  private mutating func skipContainer() throws(JSONSyntaxError) {
+  // MARK: - Nesting
+
+  /// Passes an array or object that stands within another.
+  private mutating func skipContainer() throws(RecordProblem) {
     nesting.removeAll(keepingCapacity: true)
     repeat {
       // At the start of a value, or of a container's first value.
@@ -191,7 +198,7 @@ struct JSONScanner {
   }
 
   /// Returns whether the container has a first value, which is then next.
-  private mutating func openContainer() throws(JSONSyntaxError) -> Bool {
+  private mutating func openContainer() throws(RecordProblem) -> Bool {
     let isObject = byte == UInt8(ascii: "{")
     // The line's object is around all of them.
     guard nesting.count + 1 < jsonDepthMax else { throw syntaxError("less nesting") }
@@ -204,7 +211,7 @@ struct JSONScanner {
   }
 
   /// After a value: passes the ends of containers up to the next value, if any.
-  private mutating func closeContainers() throws(JSONSyntaxError) {
+  private mutating func closeContainers() throws(RecordProblem) {
     while let isObject = nesting.last {
       skipSpace()
       if take(UInt8(ascii: ",")) {
@@ -219,16 +226,21 @@ struct JSONScanner {
     }
   }
 
-  private mutating func takeMemberName() throws(JSONSyntaxError) {
-    _ = try takeString()
+  /// Passes a member up to its value.
+  @inline(__always)
+  @discardableResult
+  private mutating func takeMemberName() throws(RecordProblem) -> JSONToken {
+    let name = try takeString()
     skipSpace()
     guard take(UInt8(ascii: ":")) else { throw syntaxError("a colon") }
     skipSpace()
+    return name
   }
 }
 
+/// Whether a byte is white space between two tokens.
 @inline(__always)
-private func isSpace(_ byte: UInt8) -> Bool {
+func isJSONSpace(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
 }
 

@@ -1,19 +1,31 @@
 extension JSONToken {
-  /// The text of a member that must be a string.
+  /// The bytes of a member that must be of a kind.
   ///
   /// - Parameters:
+  ///   - other: The problem of a member of another kind.
   ///   - field: The member's name in problems.
-  ///   - bytes: The text that the token is a part of.
+  ///   - record: What the token is a part of.
+  /// - Throws: `missingField`, `other`.
+  @inline(__always)
+  func content(
+    _ kind: Kind, orElse other: RecordProblem.Code, _ field: @autoclosure () -> String,
+    in record: TextRecord
+  ) throws(RecordProblem) -> UnsafeRawBufferPointer {
+    guard self.kind != .absent else { throw record.problem(.missingField, of: field()) }
+    let content = content(in: record)
+    guard self.kind == kind else { throw record.problem(other, of: field(), found: content) }
+    return content
+  }
+
+  /// The text of a member that must be a string.
+  ///
   /// - Throws: `missingField`, `notAString`.
   @inline(__always)
   func string(
-    _ field: @autoclosure () -> String, in bytes: UnsafeRawBufferPointer, line: Int
+    _ field: @autoclosure () -> String, in record: TextRecord
   ) throws(RecordProblem) -> String {
-    switch kind {
-    case .absent: throw .missing(field(), line: line)
-    case .string: return text(in: bytes)
-    default: throw .notAString(field(), content(in: bytes), line: line)
-    }
+    _ = try content(.string, orElse: .notAString, field(), in: record)
+    return text(in: record)
   }
 
   /// The double nearest to a member that must be a number.
@@ -21,18 +33,10 @@ extension JSONToken {
   /// - Throws: `missingField`, `notANumber`, `numberTooLarge`.
   @inline(__always)
   func double(
-    _ field: @autoclosure () -> String, in bytes: UnsafeRawBufferPointer, line: Int
+    _ field: @autoclosure () -> String, in record: TextRecord
   ) throws(RecordProblem) -> Double {
-    switch kind {
-    case .absent: throw .missing(field(), line: line)
-    case .number: break
-    default: throw .number(.notANumber, field(), content(in: bytes), line: line)
-    }
-    do {
-      return try parseDouble(content(in: bytes))
-    } catch {
-      throw .number(error, field(), content(in: bytes), line: line)
-    }
+    let content = try content(.number, orElse: .notANumber, field(), in: record)
+    return try record.number(content, of: field(), parseDouble)
   }
 
   /// A member that must be a whole number, however it is written.
@@ -40,17 +44,9 @@ extension JSONToken {
   /// - Throws: `missingField`, `notAnInteger`, `numberTooLarge`.
   @inline(__always)
   func integer(
-    _ field: @autoclosure () -> String, in bytes: UnsafeRawBufferPointer, line: Int
+    _ field: @autoclosure () -> String, in record: TextRecord
   ) throws(RecordProblem) -> Int {
-    switch kind {
-    case .absent: throw .missing(field(), line: line)
-    case .number: break
-    default: throw .number(.notAnInteger, field(), content(in: bytes), line: line)
-    }
-    do {
-      return try parseInteger(content(in: bytes))
-    } catch {
-      throw .number(error, field(), content(in: bytes), line: line)
-    }
+    let content = try content(.number, orElse: .notAnInteger, field(), in: record)
+    return try record.number(content, of: field(), parseInteger)
   }
 }

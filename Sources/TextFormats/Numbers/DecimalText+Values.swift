@@ -12,8 +12,8 @@ private let exactPowersOfTen: [Double] = [
 /// Accurately" (1990): two exact doubles, one correctly rounded operation. The
 /// standard library reads the rest.
 ///
-/// - Throws: `notANumber`, or `tooLarge` if the number rounds to infinity.
-func parseDouble(_ text: UnsafeRawBufferPointer) throws(DecimalDefect) -> Double {
+/// - Throws: `notANumber`, or `numberTooLarge` if the number rounds to infinity.
+func parseDouble(_ text: UnsafeRawBufferPointer) throws(RecordProblem.Code) -> Double {
   guard let decimal = DecimalText(text) else { throw .notANumber }
   if !decimal.isTruncated, decimal.mantissa <= 1 << 53, -22...22 ~= decimal.exponent {
     var value = Double(decimal.mantissa)
@@ -25,7 +25,7 @@ func parseDouble(_ text: UnsafeRawBufferPointer) throws(DecimalDefect) -> Double
     return decimal.isNegative ? -value : value
   }
   guard let value = Double(String(decoding: text, as: UTF8.self)) else { throw .notANumber }
-  guard value.isFinite else { throw .tooLarge }
+  guard value.isFinite else { throw .numberTooLarge }
   return value
 }
 
@@ -34,12 +34,12 @@ func parseDouble(_ text: UnsafeRawBufferPointer) throws(DecimalDefect) -> Double
 /// `2.0` and `1e2` are whole numbers too: JSON knows one type of number, and
 /// data frames write a column of integers with gaps as `2.0`.
 ///
-/// - Throws: `notAnInteger` for a fraction or no number at all, or `tooLarge` if
+/// - Throws: `notAnInteger` for a fraction or no number at all, or `numberTooLarge` if
 ///   an `Int` cannot hold the number.
-func parseInteger(_ text: UnsafeRawBufferPointer) throws(DecimalDefect) -> Int {
+func parseInteger(_ text: UnsafeRawBufferPointer) throws(RecordProblem.Code) -> Int {
   guard let decimal = DecimalText(text) else { throw .notAnInteger }
   if decimal.mantissa == 0 { return 0 }
-  if decimal.isTruncated { throw decimal.exponent < 0 ? .notAnInteger : .tooLarge }
+  if decimal.isTruncated { throw decimal.exponent < 0 ? .notAnInteger : .numberTooLarge }
   var magnitude = decimal.mantissa
   var exponent = decimal.exponent
   while exponent < 0 {
@@ -50,14 +50,14 @@ func parseInteger(_ text: UnsafeRawBufferPointer) throws(DecimalDefect) -> Int {
   }
   while exponent > 0 {
     let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
-    guard !overflow else { throw .tooLarge }
+    guard !overflow else { throw .numberTooLarge }
     magnitude = product
     exponent -= 1
   }
   if decimal.isNegative {
-    guard magnitude <= Int.min.magnitude else { throw .tooLarge }
+    guard magnitude <= Int.min.magnitude else { throw .numberTooLarge }
     return Int(truncatingIfNeeded: 0 &- magnitude)
   }
-  guard let value = Int(exactly: magnitude) else { throw .tooLarge }
+  guard let value = Int(exactly: magnitude) else { throw .numberTooLarge }
   return value
 }

@@ -1,3 +1,21 @@
+/// What an ``ItemReader`` makes of one record.
+package enum ItemEvent: Hashable, Sendable {
+  /// A record that states an item.
+  case record(ItemRecord)
+  /// A record that states none. The records after it are not affected.
+  case problem(RecordProblem)
+}
+
+/// What an ``ItemReader`` has seen.
+///
+/// Both counts are 0 for CSV and TSV that consist of a header alone.
+package struct ReadSummary: Hashable, Sendable {
+  /// The number of records that state an item.
+  package internal(set) var recordCount = 0
+  /// The number of records that state none.
+  package internal(set) var problemCount = 0
+}
+
 /// Reads item records from a text that is pushed in chunks.
 ///
 /// A chunk may end anywhere, within a record, an escape or a character: the events
@@ -33,15 +51,8 @@
 ///
 /// The reader does not check ranges, uniqueness or lengths of keys.
 package struct ItemReader: Sendable {
-  private enum State: Sendable {
-    case delimited(RecordStream<DelimitedGrammar>)
-    case jsonLines(RecordStream<JSONLineGrammar>)
-    case failed(FormatError)
-    /// `finish` has returned, or the caller's closure has thrown.
-    case over
-  }
-
-  private var state: State
+  private var stream: RecordStream
+  private var grammar: ItemGrammar
 
   /// Creates a reader at the start of a text.
   ///
@@ -54,13 +65,8 @@ package struct ItemReader: Sendable {
   package init(
     format: TextFormat, fields: FieldNames = FieldNames(), recordBytesMax: Int = 1 << 20
   ) {
-    if let delimiter = format.delimiter {
-      let grammar = DelimitedGrammar(delimiter: delimiter, fields: fields)
-      state = .delimited(RecordStream(grammar, recordBytesMax: recordBytesMax))
-    } else {
-      let grammar = JSONLineGrammar(fields: fields)
-      state = .jsonLines(RecordStream(grammar, recordBytesMax: recordBytesMax))
-    }
+    stream = RecordStream(format, recordBytesMax: recordBytesMax)
+    grammar = ItemGrammar(format, fields)
   }
 
   /// Reads the next bytes of the text.
@@ -77,25 +83,7 @@ package struct ItemReader: Sendable {
   package mutating func consume(
     _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
   ) throws {
-    var next = State.over
-    swap(&next, &state)
-    do {
-      switch next {
-      case .delimited(var stream):
-        next = .over
-        try stream.consume(bytes, body)
-        state = .delimited(stream)
-      case .jsonLines(var stream):
-        next = .over
-        try stream.consume(bytes, body)
-        state = .jsonLines(stream)
-      case .failed(let error): throw error
-      case .over: preconditionFailure("the reader is finished or its closure has thrown")
-      }
-    } catch let error as FormatError {
-      state = .failed(error)
-      throw error
-    }
+    try stream.consume(bytes) { try grammar.read($0, body) }
   }
 
   /// Reads the next bytes of the text.
@@ -116,22 +104,44 @@ package struct ItemReader: Sendable {
   /// - Precondition: Neither has `finish` returned nor has `body` thrown.
   @discardableResult
   package mutating func finish(_ body: (ItemEvent) throws -> Void) throws -> ReadSummary {
-    let last = state
-    state = .over
-    do {
-      switch last {
-      case .delimited(var stream):
-        try stream.finish(body)
-        return stream.summary
-      case .jsonLines(var stream):
-        try stream.finish(body)
-        return stream.summary
-      case .failed(let error): throw error
-      case .over: preconditionFailure("the reader is finished or its closure has thrown")
-      }
-    } catch let error as FormatError {
-      state = .failed(error)
-      throw error
+    try stream.finish { try grammar.read($0, body) }
+    return grammar.summary
+  }
+}
+
+/// How the records of a format state items.
+private struct ItemGrammar: Sendable {
+  private(set) var summary = ReadSummary()
+  private let format: TextFormat
+  private let names: FieldNames
+  private let members: ItemMembers
+  /// nil until the header of CSV or TSV has been read.
+  private var columns: DelimitedColumns?
+
+  init(_ format: TextFormat, _ names: FieldNames) {
+    self.format = format
+    self.names = names
+    members = ItemMembers(names)
+  }
+
+  mutating func read(_ record: TextRecord, _ body: (ItemEvent) throws -> Void) throws {
+    if format != .ndjson, columns == nil {
+      columns = try DelimitedColumns(header: record, names)
+      return
     }
+    let event: ItemEvent
+    do throws(RecordProblem) {
+      event = .record(try item(in: record))
+      summary.recordCount += 1
+    } catch {
+      event = .problem(error)
+      summary.problemCount += 1
+    }
+    try body(event)
+  }
+
+  private func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {
+    if let columns { return try columns.item(in: record, names) }
+    return try members.item(in: record)
   }
 }

@@ -1,32 +1,69 @@
-/// Cuts a text that arrives in chunks into records and has a grammar read them.
+/// Cuts a text that arrives in chunks into records.
 ///
 /// Invariants:
 /// - `carry` holds the bytes of a record that has begun and not ended, all of
-///   which the grammar has seen; or, while opening, everything so far.
+///   which the scanner has seen; or, while opening, everything so far.
 /// - `carry` never outgrows `recordBytesMax` by more than one byte.
 ///
 /// Strategy: records that lie within a chunk are scanned where they are. Only
 /// one that a chunk's end cuts in two is copied, and then continued in slices,
 /// so that a long chunk is not copied for the sake of a short rest.
-struct RecordStream<Grammar: RecordGrammar>: Sendable {
-  private(set) var grammar: Grammar
-  private(set) var summary = ReadSummary()
+struct RecordStream: Sendable {
+  /// Reads a complete record that is not blank.
+  typealias Read = (TextRecord) throws -> Void
+
+  private let format: TextFormat
   private let recordBytesMax: Int
+  private var scanner: RecordScanner
   private var carry: [UInt8] = []
   private var line = 1
   private var isOpening = true
   private var isBlank = true
   private var skipsLineFeed = false
+  /// The error that has ended the text.
+  private var failure: FormatError?
+  /// The text has ended, or something has been thrown.
+  private var isOver = false
 
-  init(_ grammar: Grammar, recordBytesMax: Int) {
+  init(_ format: TextFormat, recordBytesMax: Int) {
     precondition(recordBytesMax > 0, "a record needs room for at least one byte")
-    self.grammar = grammar
+    self.format = format
     self.recordBytesMax = recordBytesMax
+    scanner = RecordScanner(format)
   }
 
-  mutating func consume(
-    _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
-  ) throws {
+  /// Reads the records that end in the next bytes.
+  ///
+  /// - Throws: ``FormatError``, the same one again if called again; or what `read`
+  ///   throws.
+  /// - Precondition: Neither has `finish` returned nor has `read` thrown.
+  mutating func consume(_ bytes: UnsafeRawBufferPointer, _ read: Read) throws {
+    try step { stream in try stream.take(bytes, read) }
+    isOver = false
+  }
+
+  /// Reads the record that the text's end completes.
+  ///
+  /// - Throws: As ``consume(_:_:)``; `emptyInput` if no record was read.
+  mutating func finish(_ read: Read) throws {
+    try step { stream in try stream.takeLast(read) }
+  }
+
+  private mutating func step(_ body: (inout RecordStream) throws -> Void) throws {
+    if let failure { throw failure }
+    precondition(!isOver, "the reader is finished or its closure has thrown")
+    isOver = true
+    do {
+      try body(&self)
+    } catch let error as FormatError {
+      failure = error
+      throw error
+    }
+  }
+
+  // MARK: - Chunks
+
+  private mutating func take(_ bytes: UnsafeRawBufferPointer, _ read: Read) throws {
     var chunk = bytes
     if isOpening {
       // The first bytes are judged together, or the verdict on a binary file
@@ -35,18 +72,16 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
       carry.append(contentsOf: chunk.prefix(wanted))
       guard chunk.count >= wanted else { return }
       chunk = UnsafeRawBufferPointer(rebasing: chunk[wanted...])
-      try open(body)
+      try open(read)
     }
-    try advance(chunk, body)
+    try advance(chunk, read)
   }
 
-  mutating func finish(_ body: (ItemEvent) throws -> Void) throws {
-    if isOpening { try open(body) }
+  private mutating func takeLast(_ read: Read) throws {
+    if isOpening { try open(read) }
     let last = carry
     if !last.isEmpty {
-      _ = try last.withUnsafeBytes { bytes in
-        try settle(grammar.scanLast(bytes), of: bytes, body)
-      }
+      _ = try last.withUnsafeBytes { try settle(scanner.scanLast($0), of: $0, read) }
       carry = []
     }
     if isBlank {
@@ -54,9 +89,7 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
     }
   }
 
-  // MARK: - Chunks
-
-  private mutating func open(_ body: (ItemEvent) throws -> Void) throws {
+  private mutating func open(_ read: Read) throws {
     isOpening = false
     let opening = carry
     carry = []
@@ -69,14 +102,14 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
         throw nulError(line: 1 + bytes[..<offset].count { $0 == UInt8(ascii: "\n") })
       }
       let markCount = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-      try advance(UnsafeRawBufferPointer(rebasing: bytes[markCount...]), body)
+      try advance(UnsafeRawBufferPointer(rebasing: bytes[markCount...]), read)
     }
   }
 
   private mutating func advance(
-    _ chunk: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
+    _ chunk: UnsafeRawBufferPointer, _ read: Read
   ) throws {
-    var position = carry.isEmpty ? 0 : try completeCarriedRecord(from: chunk, body)
+    var position = carry.isEmpty ? 0 : try completeCarriedRecord(from: chunk, read)
     while position < chunk.count {
       if skipsLineFeed {
         skipsLineFeed = false
@@ -86,7 +119,7 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
         }
       }
       let rest = UnsafeRawBufferPointer(rebasing: chunk[position...])
-      let length = try readRecord(startingAt: rest, body)
+      let length = try readRecord(startingAt: rest, read)
       guard length > 0 else {
         carry.append(contentsOf: rest)
         return
@@ -98,7 +131,7 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
   /// Returns the number of bytes taken from the chunk: all of them if the record
   /// does not end in it.
   private mutating func completeCarriedRecord(
-    from chunk: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
+    from chunk: UnsafeRawBufferPointer, _ read: Read
   ) throws -> Int {
     var position = 0
     while position < chunk.count {
@@ -109,7 +142,7 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
       var record: [UInt8] = []
       swap(&record, &carry)
       record.append(contentsOf: slice)
-      let length = try record.withUnsafeBytes { try readRecord(startingAt: $0, body) }
+      let length = try record.withUnsafeBytes { try readRecord(startingAt: $0, read) }
       swap(&record, &carry)
       if length > 0 {
         carry.removeAll(keepingCapacity: true)
@@ -126,15 +159,15 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
   ///
   /// - Returns: The length of the record and its line end; 0 if it is incomplete.
   private mutating func readRecord(
-    startingAt bytes: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
+    startingAt bytes: UnsafeRawBufferPointer, _ read: Read
   ) throws -> Int {
     // No record is looked at beyond the limit, wherever chunks end.
     let window = UnsafeRawBufferPointer(rebasing: bytes.prefix(recordBytesMax + 1))
-    return try settle(grammar.scan(window), of: window, body)
+    return try settle(scanner.scan(window), of: window, read)
   }
 
   private mutating func settle(
-    _ scan: RecordScan, of bytes: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
+    _ scan: RecordScan, of bytes: UnsafeRawBufferPointer, _ read: Read
   ) throws -> Int {
     switch scan {
     case .incomplete:
@@ -144,13 +177,17 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
           message: "the record is longer than \(recordBytesMax) bytes")
       }
       return 0
-    case .complete(let length, let lineBreakCount, let endsInCarriageReturn):
+    case .complete(let length):
       let record = UnsafeRawBufferPointer(rebasing: bytes[..<length])
       try checkText(record)
-      let content = try grammar.read(record, line: line)
-      line += 1 + lineBreakCount
-      skipsLineFeed = endsInCarriageReturn
-      try report(content, body)
+      if !scanner.isBlank(record) {
+        isBlank = false
+        try read(TextRecord(bytes: record, line: line, fields: scanner.fields))
+      }
+      line += 1 + scanner.lineBreakCount
+      // To a carriage return a line feed belongs, which may not have arrived.
+      skipsLineFeed = length < bytes.count && bytes[length] == UInt8(ascii: "\r")
+      scanner.reset()
       return length + 1
     case .broken(var error, let offset):
       // What comes first is reported first.
@@ -160,32 +197,15 @@ struct RecordStream<Grammar: RecordGrammar>: Sendable {
     }
   }
 
-  private mutating func report(
-    _ content: RecordContent, _ body: (ItemEvent) throws -> Void
-  ) throws {
-    guard case .item(let event) = content else {
-      if case .kept = content { isBlank = false }
-      return
-    }
-    isBlank = false
-    switch event {
-    case .record: summary.recordCount += 1
-    case .problem: summary.problemCount += 1
-    }
-    try body(event)
-  }
-
   private func checkText(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
-    guard let defect = firstTextDefect(in: bytes) else { return }
-    let before = UnsafeRawBufferPointer(rebasing: bytes[..<defect.offset])
-    let line = line + grammar.lineBreakCount(in: before)
-    switch defect.kind {
-    case .nul:
-      throw nulError(line: line)
-    case .invalidUTF8:
-      throw FormatError(
-        line: line, code: .invalidUTF8, message: "the bytes are not UTF-8; convert the text to it")
-    }
+    guard let offset = offset(ofDefectIn: bytes) else { return }
+    // What stands before it is scanned once more, for the line ends within the record.
+    var before = RecordScanner(format)
+    _ = before.scan(UnsafeRawBufferPointer(rebasing: bytes[..<offset]))
+    let line = line + before.lineBreakCount
+    guard bytes[offset] != 0 else { throw nulError(line: line) }
+    throw FormatError(
+      line: line, code: .invalidUTF8, message: "the bytes are not UTF-8; convert the text to it")
   }
 
   private func nulError(line: Int) -> FormatError {

@@ -1,22 +1,10 @@
-/// The first place where bytes are no text.
-struct TextDefect: Equatable {
-  enum Kind {
-    case nul
-    case invalidUTF8
-  }
-
-  var kind: Kind
-  /// The offset of the NUL, or of the first byte of the bad sequence.
-  var offset: Int
-}
-
-/// Returns the first NUL byte or malformed UTF-8 sequence; nil for sound text.
+/// The offset of the first NUL byte or malformed UTF-8 sequence; nil for sound text.
 ///
 /// NUL is a valid scalar, but no text that people keep holds one, while nearly
 /// every binary file does.
 ///
 /// Source: the table of well-formed byte sequences, Unicode 16.0, section 3.9.2.
-func firstTextDefect(in bytes: UnsafeRawBufferPointer) -> TextDefect? {
+func offset(ofDefectIn bytes: UnsafeRawBufferPointer) -> Int? {
   let highBits: UInt64 = 0x8080_8080_8080_8080
   let lowBits: UInt64 = 0x0101_0101_0101_0101
   let count = bytes.count
@@ -32,9 +20,9 @@ func firstTextDefect(in bytes: UnsafeRawBufferPointer) -> TextDefect? {
     let stop = min(offset + 8, count)
     while offset < stop {
       let byte = bytes[offset]
-      if byte == 0 { return TextDefect(kind: .nul, offset: offset) }
+      if byte == 0 { return offset }
       let length = byte < 0x80 ? 1 : sequenceLength(in: bytes, at: offset)
-      guard length > 0 else { return TextDefect(kind: .invalidUTF8, offset: offset) }
+      guard length > 0 else { return offset }
       offset += length
     }
   }

@@ -53,21 +53,15 @@ package struct ItemWriter: Sendable {
       bytes.append(delimiter)
       if let span { appendDecimal(span, to: &bytes) }
     } else {
-      bytes.append(contentsOf: "{\"key\":".utf8)
-      appendJSONString(key, to: &bytes)
-      bytes.append(contentsOf: ",\"width\":".utf8)
-      appendDecimal(width, to: &bytes)
-      bytes.append(contentsOf: ",\"height\":".utf8)
-      appendDecimal(height, to: &bytes)
-      if let section {
-        bytes.append(contentsOf: ",\"section\":".utf8)
-        appendJSONString(section, to: &bytes)
-      }
-      if let span {
-        bytes.append(contentsOf: ",\"span\":".utf8)
-        appendDecimal(span, to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "}"))
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("key", key)
+      json.member("width", width)
+      json.member("height", height)
+      if let section { json.member("section", section) }
+      if let span { json.member("span", span) }
+      json.endObject()
+      bytes += json.bytes
     }
     bytes.append(UInt8(ascii: "\n"))
   }

@@ -18,23 +18,15 @@
 /// // {"x":12.5,"columns":[1,2]}
 /// ```
 package struct JSONWriter: Sendable {
-  private enum Container {
-    case array
-    case object
-  }
-
   /// The text so far, as UTF-8.
   package private(set) var bytes: [UInt8] = []
-  private var containers: [Container] = []
+  /// The closing bracket of each container that is open, the innermost last.
+  private var containers: [UInt8] = []
   private var needsComma = false
   private var awaitsMemberValue = false
 
   /// Creates a writer with no text.
-  ///
-  /// - Parameter capacity: The number of bytes to make room for.
-  package init(capacity: Int = 0) {
-    bytes.reserveCapacity(capacity)
-  }
+  package init() {}
 
   /// Whether the text is one whole JSON value.
   package var isComplete: Bool { containers.isEmpty && !bytes.isEmpty }
@@ -42,25 +34,51 @@ package struct JSONWriter: Sendable {
   // MARK: - Containers
 
   /// Starts an object.
-  package mutating func beginObject() { begin(.object, UInt8(ascii: "{")) }
+  package mutating func beginObject() { begin("{", "}") }
 
   /// Ends the innermost container, which must be an object.
-  package mutating func endObject() { end(.object, UInt8(ascii: "}")) }
+  package mutating func endObject() { end("}") }
 
   /// Starts an array.
-  package mutating func beginArray() { begin(.array, UInt8(ascii: "[")) }
+  package mutating func beginArray() { begin("[", "]") }
 
   /// Ends the innermost container, which must be an array.
-  package mutating func endArray() { end(.array, UInt8(ascii: "]")) }
+  package mutating func endArray() { end("]") }
 
   /// Starts a member of an object; its value must follow.
   package mutating func member(_ name: String) {
-    precondition(containers.last == .object, "a member stands in an object")
+    precondition(containers.last == UInt8(ascii: "}"), "a member stands in an object")
     precondition(!awaitsMemberValue, "a member has a value")
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     appendJSONString(name, to: &bytes)
     bytes.append(UInt8(ascii: ":"))
     awaitsMemberValue = true
+  }
+
+  /// Appends a member with a string.
+  package mutating func member(_ name: String, _ text: String) {
+    member(name)
+    value(text)
+  }
+
+  /// Appends a member with a number.
+  ///
+  /// - Precondition: The number is finite.
+  package mutating func member(_ name: String, _ number: Double) {
+    member(name)
+    value(number)
+  }
+
+  /// Appends a member with an integer.
+  package mutating func member(_ name: String, _ number: Int) {
+    member(name)
+    value(number)
+  }
+
+  /// Appends a member that is `true` or `false`.
+  package mutating func member(_ name: String, _ isTrue: Bool) {
+    member(name)
+    value(isTrue)
   }
 
   // MARK: - Values
@@ -101,37 +119,38 @@ package struct JSONWriter: Sendable {
   /// Appends a JSON text as it is.
   ///
   /// - Precondition: The text is one JSON value.
-  public mutating func value(json text: String) {
+  package mutating func value(json text: String) {
     beginValue()
     bytes.append(contentsOf: text.utf8)
   }
 
   // MARK: - State
 
-  private mutating func begin(_ container: Container, _ bracket: UInt8) {
+  private mutating func begin(_ bracket: Unicode.Scalar, _ closing: Unicode.Scalar) {
     beginValue()
-    bytes.append(bracket)
-    containers.append(container)
+    bytes.append(UInt8(ascii: bracket))
+    containers.append(UInt8(ascii: closing))
     needsComma = false
   }
 
-  private mutating func end(_ container: Container, _ bracket: UInt8) {
-    precondition(containers.last == container, "what ends is the innermost open container")
+  private mutating func end(_ bracket: Unicode.Scalar) {
+    precondition(
+      containers.popLast() == UInt8(ascii: bracket),
+      "what ends is the innermost open container")
     precondition(!awaitsMemberValue, "a member has a value")
-    bytes.append(bracket)
-    containers.removeLast()
+    bytes.append(UInt8(ascii: bracket))
     needsComma = true
   }
 
   private mutating func beginValue() {
     switch containers.last {
-    case .object:
+    case UInt8(ascii: "}"):
       precondition(awaitsMemberValue, "a value in an object follows a member's name")
       awaitsMemberValue = false
-    case .array:
-      if needsComma { bytes.append(UInt8(ascii: ",")) }
     case nil:
       precondition(bytes.isEmpty, "a JSON text is one value")
+    default:
+      if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
     needsComma = true
   }

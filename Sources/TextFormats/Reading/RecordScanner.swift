@@ -1,0 +1,185 @@
+/// How far a record reaches.
+enum RecordScan {
+  /// Beyond the bytes there are.
+  case incomplete
+  /// Over `length` bytes, followed by a line end unless the text ends.
+  case complete(length: Int)
+  /// Nobody knows: the byte at `offset` cannot stand there. The error's line is
+  /// counted from the record's own, which is 0.
+  case broken(FormatError, offset: Int)
+}
+
+/// Finds the end of one record, and the fields of one of CSV or TSV.
+///
+/// For each record ``scan(_:)`` is called one or more times with ever more bytes, all
+/// starting at the record's first byte, until the answer is not `incomplete`; or, if
+/// the text ends first, ``scanLast(_:)`` once. Then ``reset()`` makes ready for the
+/// next record.
+///
+/// Law: the answers depend on the bytes only, never on how many calls it took to
+/// show them.
+///
+/// A record of NDJSON is a line. One of CSV or TSV is read by a state machine with a
+/// byte of look-behind, so that it can stop after any byte and go on when more bytes
+/// of the record have arrived.
+///
+/// Source: RFC 4180, section 2, read as Python's `_csv.c` does with `strict`, and
+/// stricter in one point: a quote may not stand within an unquoted field.
+struct RecordScanner {
+  private enum State {
+    case fieldStart
+    case unquoted
+    case quoted
+    /// After a quote in a quoted field: its end, or the first of a pair.
+    case quoteInQuoted
+  }
+
+  /// The fields that are complete, in order. None for an empty line, nor for NDJSON.
+  private(set) var fields: [DelimitedField] = []
+  /// The number of line ends within the record, as far as it has been scanned.
+  private(set) var lineBreakCount = 0
+  /// nil for NDJSON.
+  private let delimiter: UInt8?
+  private var state = State.fieldStart
+  private var position = 0
+  private var field = DelimitedField()
+  /// The value of `lineBreakCount` where the current quoted field starts.
+  private var fieldLine = 0
+
+  init(_ format: TextFormat) {
+    delimiter = format.delimiter
+    // The fast path over unquoted text relies on it.
+    assert(delimiter ?? 0 <= UInt8(ascii: ","))
+  }
+
+  /// Whether a complete record says nothing.
+  func isBlank(_ record: UnsafeRawBufferPointer) -> Bool {
+    delimiter == nil ? record.allSatisfy(isJSONSpace) : fields.isEmpty
+  }
+
+  /// Makes ready for the next record.
+  mutating func reset() {
+    fields.removeAll(keepingCapacity: true)
+    state = .fieldStart
+    position = 0
+    lineBreakCount = 0
+  }
+
+  /// Looks for the end of the record on from where the last call stopped.
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
+    if let delimiter { return scanFields(bytes, delimiter) }
+    position = offset(ofLineFeedIn: bytes, from: position)
+    return position < bytes.count ? .complete(length: position) : .incomplete
+  }
+
+  /// Ends the record at the end of the text. `scan` has seen all its bytes.
+  mutating func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
+    assert(position == bytes.count)
+    if delimiter == nil { return .complete(length: position) }
+    if state == .quoted {
+      return broken(.unterminatedQuote, fieldLine, "the quote that opens a field is never closed")
+    }
+    if state == .fieldStart { field = DelimitedField(start: position, end: position) }
+    endField(at: position)
+    return .complete(length: position)
+  }
+
+  private mutating func scanFields(
+    _ bytes: UnsafeRawBufferPointer, _ delimiter: UInt8
+  ) -> RecordScan {
+    let count = bytes.count
+    while position < count {
+      let byte = bytes[position]
+      switch state {
+      case .fieldStart:
+        field = DelimitedField(start: position, end: position)
+        if byte == quote {
+          state = .quoted
+          field.isQuoted = true
+          fieldLine = lineBreakCount
+          position += 1
+        } else {
+          state = .unquoted
+        }
+      case .unquoted:
+        if byte == delimiter {
+          endField(at: position)
+          position += 1
+        } else if isLineEnd(byte) {
+          if position > 0 { endField(at: position) }
+          return .complete(length: position)
+        } else if byte == quote {
+          return broken(
+            .strayQuote, lineBreakCount,
+            "a quote stands within an unquoted field; quote the field and double the quote")
+        } else {
+          position += 1
+          // Letters and digits lie above every byte that means something.
+          while position < count, bytes[position] > UInt8(ascii: ",") { position += 1 }
+        }
+      case .quoted:
+        if byte == quote {
+          state = .quoteInQuoted
+        } else if isLineEnd(byte), !(byte == lineFeed && bytes[position - 1] == carriageReturn) {
+          lineBreakCount += 1
+        }
+        position += 1
+      case .quoteInQuoted:
+        if byte == quote {
+          state = .quoted
+          field.hasDoubledQuotes = true
+          position += 1
+        } else if byte == delimiter {
+          endField(at: position)
+          position += 1
+        } else if isLineEnd(byte) {
+          endField(at: position)
+          return .complete(length: position)
+        } else {
+          return broken(
+            .textAfterQuote, fieldLine,
+            "text follows the closing quote of a field; double the quotes within it")
+        }
+      }
+    }
+    return .incomplete
+  }
+
+  private mutating func endField(at end: Int) {
+    field.end = end
+    fields.append(field)
+    state = .fieldStart
+  }
+
+  private func broken(_ code: FormatError.Code, _ line: Int, _ message: String) -> RecordScan {
+    .broken(FormatError(line: line, code: code, message: message), offset: position)
+  }
+}
+
+private let quote = UInt8(ascii: "\"")
+private let lineFeed = UInt8(ascii: "\n")
+private let carriageReturn = UInt8(ascii: "\r")
+
+@inline(__always)
+private func isLineEnd(_ byte: UInt8) -> Bool {
+  byte == lineFeed || byte == carriageReturn
+}
+
+/// The offset of the first line feed at or after an offset, eight bytes at a time; the
+/// number of bytes if there is none.
+///
+/// Source: the zero-byte test in "Hacker's Delight", section 6-1, on the bytes
+/// with those of a line feed subtracted by exclusive or.
+private func offset(ofLineFeedIn bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+  let lineFeeds: UInt64 = 0x0A0A_0A0A_0A0A_0A0A
+  let highBits: UInt64 = 0x8080_8080_8080_8080
+  let lowBits: UInt64 = 0x0101_0101_0101_0101
+  var offset = start
+  while offset + 8 <= bytes.count {
+    let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ lineFeeds
+    if (word &- lowBits) & ~word & highBits != 0 { break }
+    offset += 8
+  }
+  while offset < bytes.count, bytes[offset] != lineFeed { offset += 1 }
+  return offset
+}

@@ -1,0 +1,52 @@
+/// A record, or an object within one, and where it stands.
+struct TextRecord {
+  /// The bytes without the line end; UTF-8 without NUL.
+  let bytes: UnsafeRawBufferPointer
+  /// The line, counted from 1, on which the record starts.
+  let line: Int
+  /// The fields of CSV and TSV, as parts of the bytes; none for NDJSON.
+  var fields: [DelimitedField] = []
+
+  /// A problem of a field of which a clause says enough: `width is empty`.
+  ///
+  /// - Parameters:
+  ///   - code: A kind with a clause.
+  ///   - found: What the field holds, if that says more.
+  func problem(
+    _ code: RecordProblem.Code, of field: String, found: UnsafeRawBufferPointer? = nil
+  ) -> RecordProblem {
+    guard let clause = code.clause else {
+      preconditionFailure("\(code) needs a sentence of its own")
+    }
+    var message = "\(excerpt(field)) \(clause)"
+    if let found {
+      // What is no number may end in spaces that nobody would see.
+      let quote = code.isOfNumbers ? "\"" : ""
+      message += ": \(quote)\(excerpt(of: found))\(quote)"
+    }
+    return problem(code, field: field, message)
+  }
+
+  /// A problem with a sentence of its own.
+  func problem(
+    _ code: RecordProblem.Code, field: String? = nil, _ message: String
+  ) -> RecordProblem {
+    RecordProblem(line: line, code: code, field: field, message: message)
+  }
+
+  /// The number that a field's text states.
+  ///
+  /// - Parameter parse: ``parseDouble(_:)`` or ``parseInteger(_:)``.
+  /// - Throws: What `parse` throws, as a problem of the field.
+  @inline(__always)
+  func number<Number>(
+    _ text: UnsafeRawBufferPointer, of field: @autoclosure () -> String,
+    _ parse: (UnsafeRawBufferPointer) throws(RecordProblem.Code) -> Number
+  ) throws(RecordProblem) -> Number {
+    do {
+      return try parse(text)
+    } catch {
+      throw problem(error, of: field(), found: text)
+    }
+  }
+}
