@@ -16,13 +16,4 @@ extension Limits {
     }
     try check(scale, in: 0...effectScaleMax, as: subject)
   }
-
-  /// Holds an effect's angle in degrees to 0 to ``effectAngleMax``.
-  ///
-  /// - Throws: ``LimitError`` where it is out of range, or is no finite number.
-  package static func check(
-    effectAngle angle: Double, as subject: LimitError.Subject
-  ) throws(LimitError) {
-    try check(angle, in: 0...effectAngleMax, as: subject)
-  }
 }

@@ -204,8 +204,8 @@ import Testing
   }
 
   @Test func theDurabilityAskedForIsTheOneInForce() throws {
-    for (durability, level) in [(StoreOptions.Durability.process, 1), (.power, 2)] {
-      let store = try store(StoreOptions(durability: durability))
+    for (survivesPowerCut, level) in [(false, 1), (true, 2)] {
+      let store = try store(StoreOptions(survivesPowerCut: survivesPowerCut))
       #expect(try store.write { try Int.fetchOne($0.db, sql: "PRAGMA synchronous") } == level)
       try store.close()
     }

@@ -35,6 +35,13 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     self.code = code
     self.path = path
   }
+
+  /// Runs a check of ``Limits`` on what stands at a path.
+  static func limit(
+    at path: [String], _ check: @autoclosure () throws(LimitError) -> Void
+  ) throws(ConfigurationError) {
+    do { try check() } catch { throw ConfigurationError(.limit(error), at: path) }
+  }
 }
 
 extension ConfigurationError {

@@ -9,22 +9,13 @@ public enum ConfigurationValue: Hashable, Sendable {
   case object([String: ConfigurationValue])
 
   /// The number, where the value is one.
-  public var number: Double? {
-    guard case .number(let number) = self else { return nil }
-    return number
-  }
+  public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
   /// The string, where the value is one.
-  public var string: String? {
-    guard case .string(let string) = self else { return nil }
-    return string
-  }
+  public var string: String? { if case .string(let string) = self { string } else { nil } }
 
   /// The Boolean, where the value is one.
-  public var bool: Bool? {
-    guard case .bool(let bool) = self else { return nil }
-    return bool
-  }
+  public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 }
 
 extension ConfigurationValue: Codable {

@@ -7,7 +7,7 @@ public import LayoutGeometry
 public struct LayoutConfiguration: Hashable, Sendable, Codable {
   /// The container's size in points. The length along the main axis may be left
   /// out; it is then the length across.
-  public struct Container: Hashable, Sendable, Codable, StrictlyDecodable {
+  public struct Container: Hashable, Sendable, Codable {
     /// The width; must be given where the layout scrolls vertically.
     public var width: Length?
     /// The height; must be given where the layout scrolls horizontally.
@@ -69,8 +69,8 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   }
 }
 
-extension LayoutConfiguration: StrictlyDecodable {
-  enum CodingKeys: String, CodingKey, CaseIterable {
+extension LayoutConfiguration {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
     case container, scrollDirection, layoutDirection, section, sections, sectionSpacing, effect
     case snap
   }
@@ -80,10 +80,10 @@ extension LayoutConfiguration: StrictlyDecodable {
   /// - Throws: ``ConfigurationError`` for an unknown or a missing member,
   ///   `DecodingError` for one of another type.
   public init(from decoder: any Decoder) throws {
-    try decoder.refuseUnknownKeys(of: Self.self)
-    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     guard values.contains(.container) else { throw ConfigurationError(.missing("container")) }
-    try values.superDecoder(forKey: .container).refuseUnknownKeys(of: Container.self)
+    _ = try values.superDecoder(forKey: .container)
+      .strictContainer(keyedBy: Container.CodingKeys.self)
     self.init(
       container: try values.decode(Container.self, forKey: .container),
       scrollDirection: try values.decodeChoiceIfPresent(Axis.self, forKey: .scrollDirection)

@@ -83,11 +83,8 @@ package struct LayoutPlan: Sendable {
   static func checked(
     _ length: Length, _ name: String, from least: Length, at path: [String]
   ) throws(ConfigurationError) -> Length {
-    do {
-      try Limits.check(length, in: least...Limits.sideMax, as: LimitError.Subject(name))
-    } catch {
-      throw ConfigurationError(.limit(error), at: path)
-    }
+    try ConfigurationError.limit(
+      at: path, Limits.check(length, in: least...Limits.sideMax, as: LimitError.Subject(name)))
     return length
   }
 }

@@ -38,12 +38,9 @@ public enum SectionKind: Hashable, Sendable {
 extension SectionKind: Codable {
   /// Decodes the kind's name.
   public init(from decoder: any Decoder) throws {
-    self.init(name: try decoder.singleValueContainer().decode(String.self))
+    self.init(name: try String(from: decoder))
   }
 
   /// Encodes the kind's name.
-  public func encode(to encoder: any Encoder) throws {
-    var value = encoder.singleValueContainer()
-    try value.encode(name)
-  }
+  public func encode(to encoder: any Encoder) throws { try name.encode(to: encoder) }
 }

@@ -75,8 +75,4 @@ extension EdgeInsets: SectionMemberValue {
   static func decode(_ key: AnyKey, from values: KeyedDecodingContainer<AnyKey>) throws -> Self? {
     try values.decodeIfPresent(StrictInsets.self, forKey: key)?.insets
   }
-
-  func encode(_ key: AnyKey, to values: inout KeyedEncodingContainer<AnyKey>) throws {
-    try values.encode(StrictInsets(insets: self), forKey: key)
-  }
 }

@@ -1,22 +1,14 @@
 import LayoutGeometry
 
-extension SectionOptions.Background: StrictlyDecodable {
+extension SectionOptions.Background: Decodable {
   enum CodingKeys: String, CodingKey, CaseIterable { case kind, inset, zIndex }
 
   public init(from decoder: any Decoder) throws {
-    try decoder.refuseUnknownKeys(of: Self.self)
-    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     self.init(
       kind: try values.decode(String.self, forKey: .kind),
       inset: try values.decodeIfPresent(StrictInsets.self, forKey: .inset)?.insets ?? .zero,
       zIndex: try values.decodeWholeNumberIfPresent(forKey: .zIndex) ?? -1)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(kind, forKey: .kind)
-    try values.encode(StrictInsets(insets: inset), forKey: .inset)
-    try values.encode(zIndex, forKey: .zIndex)
   }
 }
 
@@ -31,11 +23,10 @@ extension SectionOptions.ItemLength: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var value = encoder.singleValueContainer()
     switch self {
-    case .aspect: try value.encode("aspect")
-    case .natural: try value.encode("natural")
-    case .fixed(let length): try value.encode(length)
+    case .aspect: try "aspect".encode(to: encoder)
+    case .natural: try "natural".encode(to: encoder)
+    case .fixed(let length): try length.encode(to: encoder)
     }
   }
 }
@@ -50,10 +41,9 @@ extension SectionOptions.RowLength: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var value = encoder.singleValueContainer()
     switch self {
-    case .square: try value.encode("square")
-    case .fixed(let length): try value.encode(length)
+    case .square: try "square".encode(to: encoder)
+    case .fixed(let length): try length.encode(to: encoder)
     }
   }
 }
@@ -70,61 +60,38 @@ extension SectionOptions.ItemSize: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var value = encoder.singleValueContainer()
     switch self {
-    case .natural: try value.encode("natural")
-    case .fixed(let size): try value.encode(StrictSize(size: size))
+    case .natural: try "natural".encode(to: encoder)
+    case .fixed(let size): try size.encode(to: encoder)
     }
   }
 }
 
-/// A size as it stands in JSON.
-private struct StrictSize: Codable, StrictlyDecodable {
-  var size: Size
+/// A size as it stands in JSON: another member is refused.
+private struct StrictSize: Decodable {
+  let size: Size
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case width, height }
-
-  init(size: Size) { self.size = size }
+  private enum CodingKeys: String, CodingKey, CaseIterable { case width, height }
 
   init(from decoder: any Decoder) throws {
-    try decoder.refuseUnknownKeys(of: Self.self)
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    size = Size(
-      width: try values.decode(Length.self, forKey: .width),
-      height: try values.decode(Length.self, forKey: .height))
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(size.width, forKey: .width)
-    try values.encode(size.height, forKey: .height)
+    _ = try decoder.strictContainer(keyedBy: CodingKeys.self)
+    size = try Size(from: decoder)
   }
 }
 
 /// Insets as they stand in JSON: a side left out is 0, another member refused.
-struct StrictInsets: Codable, StrictlyDecodable {
-  var insets: EdgeInsets
+struct StrictInsets: Decodable {
+  let insets: EdgeInsets
 
-  enum CodingKeys: String, CodingKey, CaseIterable { case top, left, bottom, right }
-
-  init(insets: EdgeInsets) { self.insets = insets }
+  private enum CodingKeys: String, CodingKey, CaseIterable { case top, left, bottom, right }
 
   init(from decoder: any Decoder) throws {
-    try decoder.refuseUnknownKeys(of: Self.self)
-    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let values = try decoder.strictContainer(keyedBy: CodingKeys.self)
     func side(_ key: CodingKeys) throws -> Length {
       try values.decodeIfPresent(Length.self, forKey: key) ?? .zero
     }
     insets = EdgeInsets(
       top: try side(.top), left: try side(.left), bottom: try side(.bottom),
       right: try side(.right))
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(insets.top, forKey: .top)
-    try values.encode(insets.left, forKey: .left)
-    try values.encode(insets.bottom, forKey: .bottom)
-    try values.encode(insets.right, forKey: .right)
   }
 }

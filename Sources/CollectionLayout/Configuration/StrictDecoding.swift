@@ -1,8 +1,3 @@
-/// A decodable type that refuses members it does not know.
-protocol StrictlyDecodable: Decodable {
-  associatedtype CodingKeys: CodingKey, CaseIterable
-}
-
 /// A coding key that accepts every name.
 package struct AnyKey: CodingKey {
   package var stringValue: String
@@ -46,15 +41,17 @@ extension KeyedDecodingContainer {
 }
 
 extension Decoder {
-  /// Refuses the object being decoded if it has a member that `type` lacks.
+  /// The members of an object that may have no others than these.
   ///
-  /// - Throws: ``ConfigurationError`` with the first such member by name.
-  func refuseUnknownKeys<T: StrictlyDecodable>(of type: T.Type) throws {
-    let known = Set(T.CodingKeys.allCases.map(\.stringValue))
-    let keys = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
-    if let unknown = keys.filter({ !known.contains($0) }).min() {
+  /// - Throws: ``ConfigurationError`` with the first other member by name.
+  func strictContainer<Key: CodingKey & CaseIterable>(
+    keyedBy type: Key.Type
+  ) throws -> KeyedDecodingContainer<Key> {
+    let names = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
+    if let unknown = names.filter({ Key(stringValue: $0) == nil }).min() {
       throw ConfigurationError(.unknownKey(unknown), at: codingPath.map(\.stringValue))
     }
+    return try container(keyedBy: type)
   }
 }
 

@@ -11,26 +11,26 @@ extension SectionInvalidation: Codable {
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    func wrong(_ key: CodingKeys, _ detail: String) -> DecodingError {
+      .dataCorruptedError(forKey: key, in: values, debugDescription: detail)
+    }
     let start = try values.decodeIfPresent(Length.self, forKey: .start) ?? .zero
     self.init(section: try values.decode(Int.self, forKey: .section), start: start)
     for range in try values.decode([[Int]].self, forKey: .items) {
       guard let items = Range(firstAndLast: range) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .items, in: values, debugDescription: "\(range) is not a first and a last item")
+        throw wrong(.items, "\(range) is not a first and a last item")
       }
       self.items.insert(contentsOf: items)
     }
     for column in try values.decode([Int].self, forKey: .columns) {
       guard let column = Range(firstAndLast: [column, column]) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .columns, in: values, debugDescription: "\(column) is not a column")
+        throw wrong(.columns, "\(column) is not a column")
       }
       columns.insert(contentsOf: column)
     }
     if let edges = try values.decodeIfPresent([Length].self, forKey: .interval) {
       guard edges.count == 2, edges[0] <= edges[1] else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .interval, in: values, debugDescription: "\(edges) is not a start and an end")
+        throw wrong(.interval, "\(edges) is not a start and an end")
       }
       interval = (edges[0] - start)..<(edges[1] - start)
     }

@@ -46,11 +46,8 @@ struct OptionChecks {
     }
     let spacing = try length(options.columnSpacing, "columnSpacing") ?? .zero
     var count = options.columns ?? SectionOptions.columnsDefault
-    do {
-      try Limits.check(count, in: 1...Limits.columnsMax, as: "columns")
-    } catch {
-      throw ConfigurationError(.limit(error), at: path)
-    }
+    try ConfigurationError.limit(
+      at: path, Limits.check(count, in: 1...Limits.columnsMax, as: "columns"))
     if let width = try length(
       options.minimumColumnWidth, "minimumColumnWidth", from: Limits.trackMin)
     {

@@ -14,11 +14,8 @@ extension SectionPlan {
     let inset = try checks.insets(options.inset, "inset")
     var background = options.background
     if let given = background {
-      do {
-        try Limits.check(name: given.kind, as: "background kind")
-      } catch {
-        throw ConfigurationError(.limit(error), at: path + ["background"])
-      }
+      try ConfigurationError.limit(
+        at: path + ["background"], Limits.check(name: given.kind, as: "background kind"))
       background?.inset = try checks.insets(given.inset, "background inset")
     }
     self.init(

@@ -51,7 +51,7 @@ package struct WaterfallPlacement: Hashable, Sendable {
   ///   ``Limits/contentLengthMax``; the state is then unchanged.
   /// - Complexity: O(columns · columnSpan).
   package mutating func place(length: Length, columnSpan: Int) throws(LimitError) -> Int {
-    let column = columnSpan == 1 ? shortestColumn() : shortestWindow(of: columnSpan)
+    let column = firstToTake(of: columnSpan == 1 ? positions : starts(ofSpan: columnSpan))
     try advance(column: column, columnSpan: columnSpan, length: length)
     return column
   }
@@ -91,24 +91,17 @@ package struct WaterfallPlacement: Hashable, Sendable {
     return true
   }
 
-  private func shortestColumn() -> Int {
-    var least = positions[0]
-    for position in positions { least = min(least, position) }
-    let highest = least + tolerance
-    if ties == .cursor {
-      for column in cursor..<positions.count where positions[column] <= highest { return column }
-    }
-    var column = 0
-    while positions[column] > highest { column += 1 }
-    return column
-  }
-
-  private func shortestWindow(of columnSpan: Int) -> Int {
-    let starts = (0...(positions.count - columnSpan)).map { column in
+  /// Where an item over several columns would start, by the first of them.
+  private func starts(ofSpan columnSpan: Int) -> [Length] {
+    (0...(positions.count - columnSpan)).map { column in
       var start = positions[column]
       for c in column..<(column + columnSpan) { start = max(start, positions[c]) }
       return start
     }
+  }
+
+  /// The column to take, of where an item would start in each.
+  private func firstToTake(of starts: [Length]) -> Int {
     var least = starts[0]
     for start in starts { least = min(least, start) }
     let highest = least + tolerance

@@ -78,7 +78,7 @@ public final class LayoutCache: Sendable {
         path: path,
         options: StoreOptions(
           createsFile: options.createsFile,
-          durability: options.durability == .power ? .power : .process,
+          survivesPowerCut: options.durability == .power,
           busyTimeout: options.busyTimeout))
     }
   }

@@ -48,29 +48,26 @@ package struct LayoutRow: Sendable {
   }
 }
 
-extension LayoutRow {
-  func checksum(_ hash: KeyedHash) -> Int64 {
-    var checksum = RowChecksum()
-    checksum.add(id)
-    checksum.add(dataset)
-    checksum.add(name)
-    checksum.add(configuration)
-    checksum.add(result?.space.rawValue)
-    checksum.add(result?.nextNode)
-    checksum.add(result.map { Int64($0.revision) })
-    checksum.add(result?.root)
-    // Rows from before there was this column have a checksum without it.
-    if let result, isOutdated { checksum.add(result.configuration) }
-    return checksum.value(hash)
+extension LayoutRow: SealedRow {
+  static let table = SealedTable(
+    "layouts", of: "layout",
+    [
+      "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
+      "result_configuration",
+    ])
+
+  var values: [ColumnValue] {
+    let stated: [ColumnValue] = [
+      .number(id), .number(dataset), .text(name), .text(configuration),
+    ]
+    guard let result else { return stated + [.null, .null, .null, .null, .absent] }
+    return stated + [
+      .number(result.space.rawValue), .number(result.nextNode), .number(Int64(result.revision)),
+      .bytes(result.root), isOutdated ? .text(result.configuration) : .absent,
+    ]
   }
 
-  /// Reads a row and checks it.
-  ///
-  /// - Throws: ``StoreError`` with `corrupt`.
-  fileprivate init(_ row: Row, reader: StoreReader) throws {
-    let id = Int64.fromDatabaseValue(row[0])
-    var columns = RowColumns(
-      row, "layout \(id.map(String.init) ?? "without a number")", path: reader.path)
+  init(_ columns: inout RowColumns) throws {
     self.init(
       id: try columns.next(), dataset: try columns.next(), name: try columns.next(),
       configuration: try columns.next(), result: nil)
@@ -87,58 +84,24 @@ extension LayoutRow {
         space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
         root: [UInt8](root), configuration: resultConfiguration ?? configuration)
     }
-    guard try columns.next() == checksum(reader.hash) else {
-      throw columns.corrupt("the row has a wrong checksum")
-    }
   }
 }
 
 extension StoreReader {
-  private static let columns =
-    """
-    id, dataset, name, configuration, space, next_node, revision, root, \
-    result_configuration, checksum
-    """
-
   /// The layouts of a dataset by name.
   package func layouts(of dataset: Int64) throws -> [LayoutRow] {
-    let rows = try Row.fetchCursor(
-      db, sql: "SELECT \(Self.columns) FROM layouts WHERE dataset = ? ORDER BY name",
-      arguments: [dataset])
-    var layouts: [LayoutRow] = []
-    while let row = try rows.next() { layouts.append(try LayoutRow(row, reader: self)) }
-    return layouts
+    try Array(rows("WHERE dataset = ? ORDER BY name", [dataset]))
   }
 
   /// The layout of a dataset with a name; `nil` where there is none.
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT \(Self.columns) FROM layouts WHERE dataset = ? AND name = ?")
-    return try Row.fetchOne(statement, arguments: [dataset, name])
-      .map { try LayoutRow($0, reader: self) }
+    try rows("WHERE dataset = ? AND name = ?", [dataset, name]).next()
   }
 }
 
 extension StoreWriter {
   /// Stores a layout's row, new or changed.
-  package func put(_ row: LayoutRow) throws {
-    try execute(
-      """
-      INSERT INTO layouts
-        (id, dataset, name, configuration, space, next_node, revision, root,
-         result_configuration, checksum)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET
-        configuration = excluded.configuration, space = excluded.space,
-        next_node = excluded.next_node, revision = excluded.revision, root = excluded.root,
-        result_configuration = excluded.result_configuration, checksum = excluded.checksum
-      """,
-      [
-        row.id, row.dataset, row.name, row.configuration, row.result?.space.rawValue,
-        row.result?.nextNode, row.result?.revision, row.result.map { Data($0.root) },
-        row.isOutdated ? row.result?.configuration : nil, row.checksum(reader.hash),
-      ])
-  }
+  package func put(_ row: LayoutRow) throws { try store(row) }
 
   /// A layout id that no layout has had: items and the log name layouts by it, also
   /// those that are gone. It is the number of a space that is never used.
@@ -150,6 +113,6 @@ extension StoreWriter {
   /// Deletes a layout's row and its nodes.
   package func delete(_ row: LayoutRow) throws {
     if let result = row.result { try deleteNodes(in: result.space) }
-    try execute("DELETE FROM layouts WHERE id = ?", [row.id])
+    try run("DELETE FROM layouts WHERE id = ?", [.number(row.id)])
   }
 }

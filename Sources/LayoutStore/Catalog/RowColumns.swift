@@ -1,6 +1,4 @@
-import Foundation
 import GRDB
-import SumTree
 
 /// Reads the columns of a row in turn, and trusts none of them: what SQLite stores
 /// in a damaged file need not have the type that the schema says.
@@ -49,30 +47,10 @@ struct RowColumns {
     return number
   }
 
+  /// The next column as a count.
+  mutating func nextCount() throws -> Int { Int(try nextNumber(in: 0...Int64(Int.max))) }
+
   func corrupt(_ detail: String) -> StoreError {
     StoreError(.corrupt(detail: "\(name): \(detail)"), path: path)
-  }
-}
-
-/// The checksum of a row's columns, all of them but itself.
-struct RowChecksum {
-  private var writer = ByteWriter()
-
-  mutating func add(_ value: Int64?) {
-    writer.writeUInt8(value == nil ? 0 : 1)
-    if let value { writer.writeSignedVarint(value) }
-  }
-
-  mutating func add(_ text: String) { add(Array(text.utf8)) }
-
-  mutating func add(_ bytes: [UInt8]?) {
-    writer.writeUInt8(bytes == nil ? 0 : 1)
-    guard let bytes else { return }
-    writer.writeCount(bytes.count)
-    writer.writeBytes(bytes)
-  }
-
-  func value(_ hash: KeyedHash) -> Int64 {
-    Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
   }
 }

@@ -34,15 +34,14 @@ package final class Store: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(options.busyTimeout)
     let index: WriteAheadIndex
-    (writer, index, hash) = try Self.mapped(path, options) {
+    (writer, index, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
       let writer = try DatabaseQueue(path: path, configuration: configuration)
-      let (index, hash) = try writer.writeWithoutTransaction { db in
+      return try writer.writeWithoutTransaction { db in
         try Self.refuseForeignFile(db, path: path, options)
         try Self.setUp(db, path: path, options)
         try Self.migrate(db, path: path)
-        return (WriteAheadIndex(db), try Self.hash(db, path: path))
+        return (writer, WriteAheadIndex(db), try Self.hash(db, path: path))
       }
-      return (writer, index, hash)
     }
     calls = CallsUnderWay(path: path, index: index)
     readers = ReaderPool(path: path, configuration: configuration)
@@ -79,8 +78,8 @@ package final class Store: Sendable {
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
-        try Self.step("BEGIN", db)
-        defer { try? Self.step("ROLLBACK", db) }
+        try Statement("BEGIN", db).run()
+        defer { try? Statement("ROLLBACK", db).run() }
         return try body(StoreReader(db: db, path: path, hash: hash))
       }
     }
@@ -107,7 +106,7 @@ package final class Store: Sendable {
   ) throws -> R {
     try mappedCall {
       try writer.writeWithoutTransaction { db in
-        try Self.step("BEGIN IMMEDIATE", db)
+        try Statement("BEGIN IMMEDIATE", db).run()
         var hasCommitted = false
         defer { calls.didEndTransaction(hasCommitted: hasCommitted) }
         do {
@@ -116,13 +115,13 @@ package final class Store: Sendable {
           if sqlite3_total_changes(db.sqliteConnection) != changesBefore {
             calls.willCommit()
           }
-          try Self.step("COMMIT", db)
+          try Statement("COMMIT", db).run()
           hasCommitted = true
           didCommit(result)
           return result
         } catch {
           // SQLite has rolled back on its own after some failures, as of a full disk.
-          if db.isInsideTransaction { try Self.step("ROLLBACK", db) }
+          if db.isInsideTransaction { try Statement("ROLLBACK", db).run() }
           throw error
         }
       }
@@ -136,17 +135,6 @@ package final class Store: Sendable {
   /// - Complexity: O(1), without a system call.
   package func foreignGeneration() -> Int { calls.generation() }
 
-  /// Steps a statement by hand: GRDB's own transactions cost another commit's time.
-  private static func step(_ sql: String, _ db: Database) throws {
-    let statement = try db.cachedStatement(sql: sql).sqliteStatement
-    let code = sqlite3_step(statement)
-    sqlite3_reset(statement)
-    guard code == SQLITE_DONE else {
-      throw DatabaseError(
-        resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage, sql: sql)
-    }
-  }
-
   /// Waits for the calls under way and closes every connection; the last one moves the
   /// write-ahead log into the file. A store that is closed stays so.
   ///
@@ -154,7 +142,7 @@ package final class Store: Sendable {
   /// - Throws: ``StoreError`` with `inUse` within a call of the same thread, and then
   ///   nothing is done; SQLite's own failures.
   package func close(last: () -> Void = {}) throws {
-    try calls.close(last: last) { try Self.mapped(path, options, closeConnections) }
+    try calls.close(last: last) { try mapped(closeConnections) }
   }
 
   private func closeConnections() throws {
@@ -173,7 +161,7 @@ package final class Store: Sendable {
       sql: """
         PRAGMA secure_delete = OFF;
         PRAGMA temp_store = FILE;
-        PRAGMA synchronous = \(options.durability == .power ? "FULL" : "NORMAL");
+        PRAGMA synchronous = \(options.survivesPowerCut ? "FULL" : "NORMAL");
         """)
   }
 
@@ -187,18 +175,10 @@ package final class Store: Sendable {
 
   /// A call, with SQLite's errors as the store's own.
   private func mappedCall<R>(_ body: () throws -> R) throws -> R {
-    try call { _ in try Self.mapped(path, options, body) }
+    try call { _ in try mapped(body) }
   }
 
-  private static func mapped<R>(
-    _ path: String, _ options: StoreOptions, _ body: () throws -> R
-  ) throws -> R {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw StoreError(error, path: path, busyTimeout: options.busyTimeout)
-    } catch let error as RowDecodingError {
-      throw StoreError(.corrupt(detail: "\(error)"), path: path)
-    }
+  private func mapped<R>(_ body: () throws -> R) throws -> R {
+    try StoreError.mapped(path: path, busyTimeout: options.busyTimeout, body)
   }
 }

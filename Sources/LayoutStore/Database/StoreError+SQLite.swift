@@ -1,8 +1,23 @@
 import GRDB
 
 extension StoreError {
+  /// Runs `body` with SQLite's errors as the store's own.
+  ///
+  /// - Throws: ``StoreError`` for those; what else `body` throws.
+  static func mapped<R>(
+    path: String, busyTimeout: Double, _ body: () throws -> R
+  ) throws -> R {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw StoreError(error, path: path, busyTimeout: busyTimeout)
+    } catch let error as RowDecodingError {
+      throw StoreError(.corrupt(detail: "\(error)"), path: path)
+    }
+  }
+
   /// Classifies an error of SQLite's, once.
-  init(_ error: DatabaseError, path: String, busyTimeout: Double) {
+  private init(_ error: DatabaseError, path: String, busyTimeout: Double) {
     let detail = error.message ?? error.resultCode.description
     let code: Code =
       switch error.resultCode {

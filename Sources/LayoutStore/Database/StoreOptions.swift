@@ -1,25 +1,19 @@
 /// How a database file is opened.
 package struct StoreOptions: Hashable, Sendable {
-  /// What an acknowledged commit survives.
-  package enum Durability: String, Hashable, Sendable {
-    /// A killed process. A power cut may lose the last commits, and never damages
-    /// the file. SQLite's `synchronous=NORMAL` in WAL mode.
-    case process
-    /// A power cut too: `synchronous=FULL`.
-    case power
-  }
-
   /// Whether a missing file is made.
   package var createsFile: Bool
-  package var durability: Durability
+  /// Whether an acknowledged commit survives a power cut: SQLite's `synchronous=FULL`.
+  /// Otherwise, with `NORMAL`, it survives a killed process; a power cut may lose the
+  /// last commits, and never damages the file.
+  package var survivesPowerCut: Bool
   /// How long to wait for another process's write, in seconds.
   package var busyTimeout: Double
 
   package init(
-    createsFile: Bool = true, durability: Durability = .process, busyTimeout: Double = 5
+    createsFile: Bool = true, survivesPowerCut: Bool = false, busyTimeout: Double = 5
   ) {
     self.createsFile = createsFile
-    self.durability = durability
+    self.survivesPowerCut = survivesPowerCut
     self.busyTimeout = busyTimeout
   }
 }

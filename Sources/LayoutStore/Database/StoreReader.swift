@@ -1,5 +1,4 @@
 import GRDB
-import GRDBSQLite
 package import SumTree
 
 /// One committed state of the database; it cannot write.
@@ -38,37 +37,22 @@ package final class StoreReader {
 extension StoreReader: NodeSource {
   /// Reads a node's payload, checked against its checksum.
   ///
-  /// The statement is stepped by hand: rows through GRDB cost 2 to 6 times as
-  /// much, and this is the read that everything else waits for.
-  ///
   /// - Throws: ``StoreError`` with `missingNode` or `corruptNode`.
   package func withPayload<R>(
     of id: NodeID, _ body: (inout ByteReader) throws -> R
   ) throws -> R {
-    let statement = try db.cachedStatement(sql: "SELECT payload FROM nodes WHERE id = ?")
-      .sqliteStatement
-    sqlite3_reset(statement)
-    sqlite3_bind_int64(statement, 1, Int64(bitPattern: id.rawValue))
-    defer { sqlite3_reset(statement) }
-    switch sqlite3_step(statement) {
-    case SQLITE_ROW:
-      let blob = UnsafeRawBufferPointer(
-        start: sqlite3_column_blob(statement, 0),
-        count: Int(sqlite3_column_bytes(statement, 0)))
-      let payload: UnsafeRawBufferPointer
-      do {
-        payload = try Seal.open(blob, identity: id.rawValue, hash: hash)
-      } catch {
-        throw StoreError(.corruptNode(id, detail: error.rawValue), path: path)
-      }
-      var reader = ByteReader(payload)
-      return try body(&reader)
-    case SQLITE_DONE:
-      throw StoreError(.missingNode(id), path: path)
-    case let code:
-      throw DatabaseError(
-        resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
+    let statement = try Statement("SELECT payload FROM nodes WHERE id = ?", db)
+    defer { statement.reset() }
+    statement.bind(.number(Int64(bitPattern: id.rawValue)), at: 1)
+    guard try statement.step() else { throw StoreError(.missingNode(id), path: path) }
+    let payload: UnsafeRawBufferPointer
+    do {
+      payload = try Seal.open(statement.bytes(at: 0), identity: id.rawValue, hash: hash)
+    } catch {
+      throw StoreError(.corruptNode(id, detail: error.rawValue), path: path)
     }
+    var reader = ByteReader(payload)
+    return try body(&reader)
   }
 
   /// The bytes of a space's nodes, their seals included.

@@ -1,5 +1,4 @@
 import GRDB
-import GRDBSQLite
 package import SumTree
 
 /// One write transaction; it reads its own changes.
@@ -29,22 +28,17 @@ package final class StoreWriter {
   ///
   /// - Complexity: O(nodes).
   package func deleteNodes(in space: NodeSpace) throws {
-    try db.execute(
-      sql: "DELETE FROM nodes WHERE id BETWEEN ? AND ?",
-      arguments: [space.ids.lowerBound, space.ids.upperBound])
+    try run(
+      "DELETE FROM nodes WHERE id BETWEEN ? AND ?",
+      [.number(space.ids.lowerBound), .number(space.ids.upperBound)])
   }
 
   /// Deletes single nodes.
   package func delete(_ nodes: [NodeID]) throws {
-    let statement = try db.cachedStatement(sql: "DELETE FROM nodes WHERE id = ?")
-      .sqliteStatement
+    let statement = try Statement("DELETE FROM nodes WHERE id = ?", db)
     // In the order of the table, so that neighbours on a page go together.
     for node in nodes.sorted() {
-      sqlite3_reset(statement)
-      sqlite3_bind_int64(statement, 1, Int64(bitPattern: node.rawValue))
-      let code = sqlite3_step(statement)
-      sqlite3_reset(statement)
-      try check(code)
+      try statement.run([.number(Int64(bitPattern: node.rawValue))])
     }
   }
 
@@ -54,17 +48,8 @@ package final class StoreWriter {
     return NodeWriter(writer: self, space: space, next: next)
   }
 
-  /// Throws unless a statement that writes has done so.
-  func check(_ code: Int32) throws {
-    guard code == SQLITE_DONE else {
-      throw DatabaseError(
-        resultCode: ResultCode(rawValue: code), message: db.lastErrorMessage)
-    }
-  }
-
-  func execute(_ sql: String, _ arguments: StatementArguments) throws {
-    try db.cachedStatement(sql: sql).execute(arguments: arguments)
-  }
+  /// Runs a statement that writes.
+  func run(_ sql: String, _ values: [ColumnValue]) throws { try Statement(sql, db).run(values) }
 }
 
 /// Where an owner's new nodes go, under ids that rise and are never used again:
@@ -86,19 +71,9 @@ package final class NodeWriter: NodeSink {
   package func write(_ payload: ByteWriter) throws -> NodeID {
     let id = space.id(number: next)
     let blob = Seal.seal(payload.bytes, identity: id.rawValue, hash: writer.reader.hash)
-    let statement = try writer.db.cachedStatement(
-      sql: "INSERT INTO nodes (id, payload) VALUES (?, ?)"
-    ).sqliteStatement
-    sqlite3_reset(statement)
-    sqlite3_bind_int64(statement, 1, Int64(bitPattern: id.rawValue))
-    let code = blob.withUnsafeBytes { bytes in
-      // The statement is stepped before the bytes go away: no copy is needed.
-      sqlite3_bind_blob(statement, 2, bytes.baseAddress, Int32(bytes.count), nil)
-      return sqlite3_step(statement)
-    }
-    sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
-    try writer.check(code)
+    try writer.run(
+      "INSERT INTO nodes (id, payload) VALUES (?, ?)",
+      [.number(Int64(bitPattern: id.rawValue)), .bytes(blob)])
     next += 1
     return id
   }

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import GRDBSQLite
 
 /// A row of `log`: one committed batch.
 package struct LogRow: Sendable {
@@ -26,40 +25,24 @@ package struct LogExtent: Hashable, Sendable {
   package var operations: Int
   package var bytes: Int
 
-  package init(batches: Int, operations: Int, bytes: Int) {
-    self.batches = batches
-    self.operations = operations
-    self.bytes = bytes
-  }
-
   package static let none = LogExtent(batches: 0, operations: 0, bytes: 0)
 }
 
-extension LogRow {
-  func checksum(_ hash: KeyedHash) -> Int64 {
-    var checksum = RowChecksum()
-    checksum.add(dataset)
-    checksum.add(Int64(revision))
-    checksum.add(Int64(operations))
-    checksum.add(payload)
-    return checksum.value(hash)
+extension LogRow: SealedRow {
+  static let table = SealedTable(
+    "log", of: "log entry", number: (1, "revision"),
+    ["dataset", "revision", "operations", "payload"])
+
+  var values: [ColumnValue] {
+    [
+      .number(dataset), .number(Int64(revision)), .number(Int64(operations)), .bytes(payload),
+    ]
   }
 
-  /// Reads a row and checks it.
-  ///
-  /// - Throws: ``StoreError`` with `corrupt`.
-  fileprivate init(_ row: Row, reader: StoreReader) throws {
-    let revision = Int64.fromDatabaseValue(row[1])
-    var columns = RowColumns(
-      row, "log entry \(revision.map(String.init) ?? "without a revision")", path: reader.path)
-    let counts: ClosedRange<Int64> = 0...Int64(Int.max)
+  init(_ columns: inout RowColumns) throws {
     self.init(
-      dataset: try columns.next(), revision: Int(try columns.nextNumber(in: counts)),
-      operations: Int(try columns.nextNumber(in: counts)),
-      payload: [UInt8](try columns.next(Data.self)))
-    guard try columns.next() == checksum(reader.hash) else {
-      throw columns.corrupt("the row has a wrong checksum")
-    }
+      dataset: try columns.next(), revision: try columns.nextCount(),
+      operations: try columns.nextCount(), payload: [UInt8](try columns.next(Data.self)))
   }
 }
 
@@ -78,15 +61,11 @@ extension StoreReader {
   package func forEachLogRow(
     of dataset: Int64, after revision: Int, _ body: (LogRow) throws -> Void
   ) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT dataset, revision, operations, payload, checksum FROM log
-        WHERE dataset = ? AND revision > ? ORDER BY revision
-        """)
     var expected = revision + 1
-    let rows = try Row.fetchCursor(statement, arguments: [dataset, revision])
-    while let row = try rows.next() {
-      let entry = try LogRow(row, reader: self)
+    let rows = try rows(
+      "WHERE dataset = ? AND revision > ? ORDER BY revision", [dataset, revision],
+      of: LogRow.self)
+    while let entry = try rows.next() {
       guard entry.revision == expected else {
         throw corrupt("log entry \(expected) of dataset \(dataset) is missing")
       }
@@ -115,31 +94,12 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Appends a batch to the log: the one row that a commit writes.
-  ///
-  /// Stepped by hand, as reading a node is, and for the same reason.
-  package func append(_ row: LogRow) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO log (dataset, revision, operations, payload, checksum)
-        VALUES (?, ?, ?, ?, ?)
-        """
-    ).sqliteStatement
-    sqlite3_reset(statement)
-    sqlite3_bind_int64(statement, 1, row.dataset)
-    sqlite3_bind_int64(statement, 2, Int64(row.revision))
-    sqlite3_bind_int64(statement, 3, Int64(row.operations))
-    sqlite3_bind_int64(statement, 5, row.checksum(reader.hash))
-    let code = row.payload.withUnsafeBytes { bytes in
-      sqlite3_bind_blob64(statement, 4, bytes.baseAddress, UInt64(bytes.count), nil)
-      return sqlite3_step(statement)
-    }
-    sqlite3_reset(statement)
-    sqlite3_clear_bindings(statement)
-    try check(code)
-  }
+  package func append(_ row: LogRow) throws { try store(row) }
 
   /// Deletes a dataset's log entries up to a revision.
   package func cutLog(of dataset: Int64, through revision: Int) throws {
-    try execute("DELETE FROM log WHERE dataset = ? AND revision <= ?", [dataset, revision])
+    try run(
+      "DELETE FROM log WHERE dataset = ? AND revision <= ?",
+      [.number(dataset), .number(Int64(revision))])
   }
 }

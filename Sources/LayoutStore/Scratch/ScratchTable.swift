@@ -62,10 +62,6 @@ package final class ScratchTable {
   }
 
   private static func mapped<R>(_ body: () throws -> R) throws -> R {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw StoreError(error, path: "the temporary database", busyTimeout: 0)
-    }
+    try StoreError.mapped(path: "the temporary database", busyTimeout: 0, body)
   }
 }

@@ -1,0 +1,111 @@
+import GRDB
+import SumTree
+
+/// A row that ends in a checksum of its other columns. What a type states here is all
+/// that storing, reading and checking its rows follow from.
+protocol SealedRow {
+  static var table: SealedTable { get }
+
+  /// The columns but for the checksum, in the table's order.
+  var values: [ColumnValue] { get }
+
+  /// Reads the columns but for the checksum, in the table's order.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt`.
+  init(_ columns: inout RowColumns) throws
+}
+
+/// A table of sealed rows, and the SQL that all of them have in common.
+struct SealedTable {
+  /// What a row is called in errors.
+  let noun: String
+  /// The column that tells one row of an owner's from the others, and what errors call it.
+  let number: (column: Int, name: String)
+  /// Selects the columns and the checksum; a `WHERE` follows.
+  let select: String
+  /// Inserts the columns and the checksum. A row that has an `id` takes the place of the
+  /// one with the same `id`.
+  let insert: String
+
+  init(
+    _ name: String, of noun: String, number: (column: Int, name: String) = (0, "number"),
+    _ columns: [String]
+  ) {
+    self.noun = noun
+    self.number = number
+    let columns = columns + ["checksum"]
+    let list = columns.joined(separator: ", ")
+    let parameters = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+    let changes = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    select = "SELECT \(list) FROM \(name)"
+    insert =
+      "INSERT INTO \(name) (\(list)) VALUES (\(parameters))"
+      + (columns[0] == "id" ? " ON CONFLICT (id) DO UPDATE SET \(changes)" : "")
+  }
+}
+
+/// What stands in a column.
+enum ColumnValue {
+  case null
+  case number(Int64)
+  case text(String)
+  case bytes([UInt8])
+  /// NULL in a column that a migration has added: rows from before have a checksum
+  /// without it, so it counts for nothing there.
+  case absent
+
+  /// Adds the value to what a checksum is taken of.
+  fileprivate func write(to writer: inout ByteWriter) {
+    switch self {
+    case .absent: break
+    case .null: writer.writeUInt8(0)
+    case .number(let number):
+      writer.writeUInt8(1)
+      writer.writeSignedVarint(number)
+    case .text(let text): ColumnValue.bytes(Array(text.utf8)).write(to: &writer)
+    case .bytes(let bytes):
+      writer.writeUInt8(1)
+      writer.writeCount(bytes.count)
+      writer.writeBytes(bytes)
+    }
+  }
+}
+
+extension SealedRow {
+  fileprivate func checksum(_ hash: KeyedHash) -> Int64 {
+    var writer = ByteWriter()
+    for value in values { value.write(to: &writer) }
+    return Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
+  }
+
+  /// Reads a row and checks it.
+  fileprivate init(_ row: Row, reader: StoreReader) throws {
+    let (column, name) = Self.table.number
+    let number = Int64.fromDatabaseValue(row[column]).map(String.init) ?? "without a \(name)"
+    var columns = RowColumns(row, "\(Self.table.noun) \(number)", path: reader.path)
+    try self.init(&columns)
+    guard try columns.next() == checksum(reader.hash) else {
+      throw columns.corrupt("the row has a wrong checksum")
+    }
+  }
+}
+
+extension StoreWriter {
+  /// Stores a row, new or changed.
+  func store<R: SealedRow>(_ row: R) throws {
+    try run(R.table.insert, row.values + [.number(row.checksum(reader.hash))])
+  }
+}
+
+extension StoreReader {
+  /// The rows that a condition chooses, each checked when it is its turn.
+  ///
+  /// - Parameter condition: From `WHERE` on.
+  /// - Throws: SQLite's failures; the rows throw ``StoreError`` with `corrupt`.
+  func rows<R: SealedRow>(
+    _ condition: String, _ arguments: StatementArguments, of type: R.Type = R.self
+  ) throws -> MapCursor<RowCursor, R> {
+    let statement = try db.cachedStatement(sql: "\(R.table.select) \(condition)")
+    return try Row.fetchCursor(statement, arguments: arguments).map { try R($0, reader: self) }
+  }
+}
