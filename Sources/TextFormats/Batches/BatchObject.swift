@@ -61,17 +61,16 @@ struct BatchObject {
   func requireMembers(_ allowed: [String], of owner: String) throws(RecordProblem) {
     for (index, member) in members.enumerated() {
       let name = member.name.text(in: record)
-      let field = field(name)
       guard allowed.contains(where: { member.name.spells($0.utf8, in: record) }) else {
         throw record.problem(
-          .unknownMember, field: field,
+          .unknownMember, field: field(name),
           """
-          "\(excerpt(field))" is no member of \(owner), which has \
+          "\(excerpt(field(name)))" is no member of \(owner), which has \
           \(allowed.joined(separator: ", "))
           """)
       }
       if members[..<index].contains(where: { $0.name.spells(name.utf8, in: record) }) {
-        throw record.problem(.duplicateMember, of: field)
+        throw record.problem(.duplicateMember, of: field(name))
       }
     }
   }

@@ -106,9 +106,7 @@ struct RecordStream: Sendable {
     }
   }
 
-  private mutating func advance(
-    _ chunk: UnsafeRawBufferPointer, _ read: Read
-  ) throws {
+  private mutating func advance(_ chunk: UnsafeRawBufferPointer, _ read: Read) throws {
     var position = carry.isEmpty ? 0 : try completeCarriedRecord(from: chunk, read)
     while position < chunk.count {
       if skipsLineFeed {
