@@ -2,13 +2,14 @@ package import LayoutGeometry
 
 /// The metrics of items on a circle, one container-sized page a section.
 package struct CirclePlan: Hashable, Sendable {
-  /// The page in the content's axes: angles are counted in those, from the positive x
-  /// axis with y down, whichever axis scrolls.
-  package var page: Size
   /// The items' size in the content's axes.
   package var itemSize: Size
   /// The axes and the container.
   package var space: LayoutSpace
+
+  /// The page in the content's axes: angles are counted in those, from the positive x
+  /// axis with y down, whichever axis scrolls.
+  private var page: Size { space.oriented(space.container) }
 
   /// The radius of the items' middles, in units.
   private var radius: Double {
@@ -40,8 +41,7 @@ extension CirclePlan {
     guard case .fixed(let size)? = options.itemSize else {
       throw ConfigurationError(.missing("itemSize"), at: checks.path)
     }
-    let space = checks.space
-    let page = space.oriented(space.container)
+    self.init(itemSize: size, space: checks.space)
     _ = try checks.size(size, "itemSize")
     // Larger items would lie outside their page, and there be found by nobody.
     for (side, item, limit) in [
@@ -51,6 +51,5 @@ extension CirclePlan {
         .limit(LimitError(.tooLarge, side, limit: limit.points, value: item.points)),
         at: checks.path + ["itemSize"])
     }
-    self.init(page: page, itemSize: size, space: space)
   }
 }

@@ -67,12 +67,8 @@ struct OptionChecks {
   private func tracks(
     count: Int, spacing: Length, inset: EdgeInsets
   ) throws(ConfigurationError) -> ColumnTracks {
-    do {
-      return try ColumnTracks(
-        count: count, spacing: spacing, leading: inset.left, trailing: inset.right,
-        crossLength: space.crossLength)
-    } catch {
-      throw ConfigurationError(error.code, at: path)
-    }
+    try ColumnTracks(
+      count: count, spacing: spacing, leading: inset.left, trailing: inset.right,
+      crossLength: space.crossLength, at: path)
   }
 }

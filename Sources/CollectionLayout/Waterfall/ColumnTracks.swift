@@ -22,10 +22,12 @@ package struct ColumnTracks: Hashable, Sendable {
 
   /// Lays out columns.
   ///
+  /// - Parameter path: Where the options stand that ask for them, for errors.
   /// - Throws: ``ConfigurationError`` where they would get less than one point
   ///   each; it names the length that the container would need.
   package init(
-    count: Int, spacing: Length, leading: Length, trailing: Length, crossLength: Length
+    count: Int, spacing: Length, leading: Length, trailing: Length, crossLength: Length,
+    at path: [String] = []
   ) throws(ConfigurationError) {
     let taken = leading + trailing + spacing * (count - 1)
     let shared = crossLength - taken
@@ -33,7 +35,7 @@ package struct ColumnTracks: Hashable, Sendable {
     guard shared >= needed else {
       throw ConfigurationError(
         .containerTooNarrow(
-          crossLength: crossLength, neededLength: taken + needed, columns: count))
+          crossLength: crossLength, neededLength: taken + needed, columns: count), at: path)
     }
     func edge(_ column: Int) -> Length {
       Length(units: shared.units * Int64(column) / Int64(count)) + leading
