@@ -7,8 +7,19 @@ where LeafSummary == Leaf.LeafSummary {
   /// The leaf whose elements are passed.
   associatedtype Leaf: TreeLeaf
 
+  /// Moves the state over the elements of a leaf in a range: one by one, unless the
+  /// state knows a shorter way.
+  mutating func pass(_ range: Range<Int>, of leaf: Leaf)
+
   /// Moves the state over the element of a leaf at an index.
   mutating func pass(_ index: Int, of leaf: Leaf)
+}
+
+extension ElementDimension {
+  @inlinable
+  package mutating func pass(_ range: Range<Int>, of leaf: Leaf) {
+    for index in range { pass(index, of: leaf) }
+  }
 }
 
 /// The number of elements passed: the state of those who only count.
@@ -30,4 +41,7 @@ where LeafSummary == Leaf.LeafSummary {
 
   @inlinable
   package mutating func pass(_ index: Int, of leaf: Leaf) { count += 1 }
+
+  @inlinable
+  package mutating func pass(_ range: Range<Int>, of leaf: Leaf) { count += range.count }
 }

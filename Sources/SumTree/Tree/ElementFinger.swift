@@ -72,7 +72,9 @@ where Place.Leaf == Leaf {
     } else {
       take(try tree.leaf(containing: target, from: start, in: session))
     }
-    while offset < target { pass() }
+    let index = target - leafRange.lowerBound
+    if let current { place.pass(leafIndex..<index, of: current) }
+    leafIndex = index
     return true
   }
 

@@ -37,7 +37,7 @@ extension SumTree {
   ) throws -> ElementPosition<Leaf, Place> where Place.Leaf == Leaf {
     let found = try leaf(containing: offset, from: start, in: session)
     var before = found.before
-    for index in 0..<(offset - found.offset) { before.pass(index, of: found.leaf) }
+    before.pass(0..<(offset - found.offset), of: found.leaf)
     return ElementPosition(
       leaf: found.leaf, index: offset - found.offset, before: before, offset: offset)
   }
@@ -99,7 +99,8 @@ extension SumTree {
     }
     switch try session.resolve(child, height: height).content {
     case .leaf(let leaf):
-      for index in range.clamped(to: start..<end) { place.pass(index - start, of: leaf) }
+      let wanted = range.clamped(to: start..<end)
+      place.pass((wanted.lowerBound - start)..<(wanted.upperBound - start), of: leaf)
     case .inner(_, let children):
       var start = start
       for index in children.indices where start < range.upperBound {
