@@ -72,7 +72,7 @@ enum ColumnValue {
 }
 
 extension SealedRow {
-  fileprivate func checksum(_ hash: KeyedHash) -> Int64 {
+  fileprivate static func checksum(of values: [ColumnValue], _ hash: KeyedHash) -> Int64 {
     var writer = ByteWriter()
     for value in values { value.write(to: &writer) }
     return Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
@@ -84,7 +84,7 @@ extension SealedRow {
     let number = Int64.fromDatabaseValue(row[column]).map(String.init) ?? "without a \(name)"
     var columns = RowColumns(row, "\(Self.table.noun) \(number)", path: reader.path)
     try self.init(&columns)
-    guard try columns.next() == checksum(reader.hash) else {
+    guard try columns.next() == Self.checksum(of: values, reader.hash) else {
       throw columns.corrupt("the row has a wrong checksum")
     }
   }
@@ -93,7 +93,9 @@ extension SealedRow {
 extension StoreWriter {
   /// Stores a row, new or changed.
   func store<R: SealedRow>(_ row: R) throws {
-    try run(R.table.insert, row.values + [.number(row.checksum(reader.hash))])
+    var values = row.values
+    values.append(.number(R.checksum(of: values, reader.hash)))
+    try run(R.table.insert, values)
   }
 }
 
