@@ -3,6 +3,11 @@ public import LayoutGeometry
 import LayoutStore
 
 /// Any error of the library's calls, with the values that make it actionable.
+///
+/// All that a cache, an importer or a snapshot throws is one of these, or what the
+/// caller's own closure threw. Making a value says in its type what it throws, such as
+/// `Item.init`, which throws a `LimitError`; within a closure of a call that becomes
+/// ``Code/limit(_:)``.
 public struct LayoutCacheError: Error, Sendable {
   /// What went wrong.
   @nonexhaustive

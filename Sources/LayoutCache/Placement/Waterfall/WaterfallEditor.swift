@@ -190,21 +190,22 @@ struct WaterfallEditor {
       change.note(replay.moves)
     }
     try version.forEachLeaf(
-      from: ElementOffset<WaterfallLeaf>(), in: session, step: { _, _, end in end > first ? .enter : .skip }
-    ) { leaf, _, start in
-      var placed = leaf
-      for index in max(0, first - start)..<leaf.count {
-        let item = start + index
-        if try isReached(stop, at: item, by: replay, in: version) {
-          try keep(placed, at: start, insteadOf: leaf)
-          try noteRest(from: item, replay, before: version.summary)
-          return false
+      from: ElementOffset<WaterfallLeaf>(), in: session,
+      step: { _, _, end in end > first ? .enter : .skip },
+      body: { leaf, _, start in
+        var placed = leaf
+        for index in max(0, first - start)..<leaf.count {
+          let item = start + index
+          if try isReached(stop, at: item, by: replay, in: version) {
+            try keep(placed, at: start, insteadOf: leaf)
+            try noteRest(from: item, replay, before: version.summary)
+            return false
+          }
+          try replay.place(item, at: index, of: &placed)
         }
-        try replay.place(item, at: index, of: &placed)
-      }
-      try keep(placed, at: start, insteadOf: leaf)
-      return true
-    }
+        try keep(placed, at: start, insteadOf: leaf)
+        return true
+      })
   }
 
   private func isReached(
