@@ -35,8 +35,12 @@ where Place.Leaf == Leaf {
   /// - Precondition: The last move returned `true`; so for the other members.
   @inlinable
   package var leaf: Leaf {
-    guard let current else { preconditionFailure("The finger is at no element.") }
-    return current
+    // Lent, because whoever asks looks at an element or two: a copy would retain every
+    // array of the leaf.
+    _read {
+      guard current != nil else { preconditionFailure("The finger is at no element.") }
+      yield current.unsafelyUnwrapped
+    }
   }
 
   /// The element's index in its leaf.

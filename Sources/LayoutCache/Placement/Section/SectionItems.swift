@@ -27,7 +27,10 @@ struct SectionItems {
   private let view: ItemView
   /// The number of the section's first item, counted from the dataset's.
   private let firstItem: Int
-  private var finger: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>
+  private let items: SumTree<ItemLeaf>
+  /// Made when the first item is asked for: a waterfall's query asks for none, and to
+  /// copy one costs as much as finding an element.
+  private var finger: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>?
 
   /// - Parameter range: The section's items, counted from the dataset's first.
   init(
@@ -39,7 +42,7 @@ struct SectionItems {
     self.view = view
     self.shapes = shapes
     self.session = session
-    finger = ElementFinger(items, in: session)
+    self.items = items
   }
 
   /// An item by its number in the section.
@@ -47,16 +50,19 @@ struct SectionItems {
   /// - Throws: ``DamagedLayout`` where there is none: what a layout holds may be
   ///   damaged, and the items are not to blame.
   mutating func item(at index: Int) throws -> LayoutItem {
+    var finger = self.finger.take() ?? ElementFinger(items, in: session)
     guard try index >= 0 && index < count && finger.seek(toElement: firstItem + index) else {
       throw DamagedLayout(detail: "it has more items than its dataset")
     }
-    return view.item(at: finger.index, of: finger.leaf)
+    let item = view.item(at: finger.index, of: finger.leaf)
+    self.finger = finger
+    return item
   }
 
   /// Calls `body` with all items in order, run by run.
   func forEachRun(_ body: (_ count: Int, _ item: (Int) -> LayoutItem) throws -> Void) throws {
     let range = firstItem..<(firstItem + count)
-    try finger.tree.forEachLeaf(overlapping: range, in: session) { leaf, start in
+    try items.forEachLeaf(overlapping: range, in: session) { leaf, start in
       let wanted = range.clamped(to: start..<(start + leaf.count))
       try body(wanted.count) { view.item(at: wanted.lowerBound - start + $0, of: leaf) }
     }
