@@ -30,6 +30,7 @@ public final class LayoutSnapshot: Sendable {
 
   let trees: DatasetTrees
   let plan: LayoutPlan
+  private let view: ItemView
   let shapes: TreeShapes
   let results: SumTree<SectionResultLeaf>
   /// The content's length along the main axis.
@@ -48,6 +49,7 @@ public final class LayoutSnapshot: Sendable {
     trees = state.trees
     shapes = state.shapes
     plan = layout.plan
+    view = layout.view
     results = layout.results
     mainLength = layout.plan.mainLength(of: layout.results)
     contentSize = layout.contentSize
@@ -67,9 +69,7 @@ public final class LayoutSnapshot: Sendable {
   ///
   /// - Parameter range: Counted from the dataset's first.
   func items(in range: Range<Int>, _ session: TreeSession) -> SectionItems {
-    SectionItems(
-      trees.items, in: range, ItemView(layout: layoutRow.id, space: plan.space), shapes,
-      in: session)
+    SectionItems(trees.items, in: range, view, shapes, in: session)
   }
 
   /// Runs one query with a session of its own, and counts its work.

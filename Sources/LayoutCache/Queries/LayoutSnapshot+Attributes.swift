@@ -152,8 +152,8 @@ extension LayoutSnapshot {
     guard number < trees.items.count else {
       throw DamagedLayout(detail: "it has more items than its dataset")
     }
-    let (leaf, start) = try trees.items.leaf(containing: number, in: session)
-    return cell(placed, key: leaf.key(at: number - start), of: section)
+    let found = try trees.items.place(at: number, in: session)
+    return cell(placed, key: found.leaf.key(at: found.index), of: section)
   }
 
   private func section(_ index: Int, in session: TreeSession) throws -> PlacedSection? {

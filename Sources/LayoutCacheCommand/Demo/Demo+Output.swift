@@ -36,7 +36,7 @@ extension Demo {
     json.value(outcome, dataset: Self.dataset)
     json.member("importMicroseconds", importDuration.wholeMicroseconds)
     json.member("fileBytes", file.fileBytes)
-    json.nullableMember("bytesPerItem", bytesPerItem)
+    json.member("bytesPerItem", bytesPerItem)
     json.member("layouts")
     json.value(scenes, Scene.fields)
     json.member("visible")

@@ -46,8 +46,6 @@ extension Length: AnswerValue {
 }
 
 extension Size: AnswerValue {
-  var text: String { "\(width) x \(height)" }
-
   func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("width", width)
@@ -110,15 +108,10 @@ struct JSONText: AnswerValue {
 }
 
 extension JSONWriter {
-  /// Appends a member with a value.
+  /// Appends a member with a value; an optional's is `null` where there is none.
   mutating func member(_ name: String, _ value: some AnswerValue) {
     member(name)
     value.write(to: &self)
-  }
-
-  /// Appends a member, `null` without a value.
-  mutating func nullableMember(_ name: String, _ value: (some AnswerValue)?) {
-    member(name, value)
   }
 
   /// Appends a member, unless its value is `nil`.

@@ -33,7 +33,7 @@ extension JSONWriter {
     member("problems", of: outcome.skipped.rows) { json, row in
       json.beginObject()
       json.member("line", row.line)
-      json.nullableMember("field", row.field)
+      json.member("field", row.field)
       json.member("reason", row.reason)
       json.endObject()
     }

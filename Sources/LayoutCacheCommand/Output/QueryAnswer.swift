@@ -19,7 +19,7 @@ struct QueryAnswer {
     json.member("contentSize", snapshot.contentSize)
     json.member("elements")
     json.value(page.elements, LayoutAttributes.fields)
-    json.nullableMember("next", page.next?.token)
+    json.member("next", page.next?.token)
     if explains {
       json.member("explain")
       json.beginObject()

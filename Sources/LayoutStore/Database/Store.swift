@@ -79,6 +79,7 @@ package final class Store: Sendable {
     try mappedCall {
       try readers.read { db in
         try Statement("BEGIN", db).run()
+        // A read has nothing to undo; after one that does not end the next BEGIN fails.
         defer { try? Statement("ROLLBACK", db).run() }
         return try body(StoreReader(db: db, path: path, hash: hash))
       }

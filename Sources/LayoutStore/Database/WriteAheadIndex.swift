@@ -33,7 +33,8 @@ struct WriteAheadIndex: Sendable {
   private var ownChanges: UInt32?
   /// Rises with every look that finds another's commit.
   private var rises = 0
-  /// The index's first page; alive as long as the connection.
+  /// The index's first page; alive as long as the connection. Pointers are not Sendable;
+  /// through this one is only read, by one thread at a time.
   private nonisolated(unsafe) var page: UnsafeRawPointer?
 
   /// - Parameter db: A connection in WAL mode that stays open until ``forgetPage()``,

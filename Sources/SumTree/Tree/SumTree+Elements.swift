@@ -42,6 +42,16 @@ extension SumTree {
       leaf: found.leaf, index: offset - found.offset, before: before, offset: offset)
   }
 
+  /// Returns an element by its offset alone.
+  ///
+  /// As `place(at:from:in:)` with a state that only counts.
+  @inlinable
+  package func place(
+    at offset: Int, in session: TreeSession
+  ) throws -> ElementPosition<Leaf, ElementOffset<Leaf>> {
+    try place(at: offset, from: ElementOffset(), in: session)
+  }
+
   /// Returns the first element behind which the state has reached a place, or `nil`
   /// if the whole tree does not reach it.
   ///

@@ -196,8 +196,8 @@ extension LayoutEditor {
 extension LayoutEditor {
   private func result(of section: Int) throws -> SectionResult {
     guard section < results.count else { throw MisplacedOperation() }
-    let (leaf, first) = try results.leaf(containing: section, in: session)
-    return leaf.entries[section - first]
+    let found = try results.place(at: section, in: session)
+    return found.leaf.entries[found.index]
   }
 
   private mutating func put(_ result: SectionResult, at section: Int) throws {

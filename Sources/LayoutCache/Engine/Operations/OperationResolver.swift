@@ -158,8 +158,8 @@ extension OperationResolver {
 
   /// The item at a place as a leaf of its own.
   private func run(at place: ItemPlace) throws -> ItemLeaf {
-    let (leaf, start) = try trees.items.leaf(containing: place.number, in: session)
-    var run = leaf.slice((place.number - start)..<(place.number - start + 1))
+    let found = try trees.items.place(at: place.number, in: session)
+    var run = found.leaf.slice(found.index..<(found.index + 1))
     run.label = 0
     return run
   }

@@ -40,10 +40,10 @@ struct WaterfallEditor {
   ///
   /// - Throws: As ``insert(_:at:)``.
   mutating func change(at index: Int, to item: MeasuredItem) throws {
-    let (leaf, start) = try tree.leaf(containing: index, in: session)
-    let old = leaf.columnRange(at: index - start)
+    let found = try tree.place(at: index, in: session)
+    let old = found.leaf.columnRange(at: found.index)
     let keeps = plan.assignment == .stable && old.count == item.columnSpan
-    if keeps, leaf.advances[index - start] == (item.length + plan.lineSpacing).units {
+    if keeps, found.leaf.advances[found.index] == (item.length + plan.lineSpacing).units {
       change.recomputedItems += 1
       return change.note(items: index..<(index + 1))
     }
