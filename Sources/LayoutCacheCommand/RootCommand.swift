@@ -7,7 +7,7 @@ struct RootCommand: ParsableCommand {
     abstract: "Lay out feeds and keep the results in one SQLite file",
     discussion: """
       Import items into a dataset, attach layouts to it, and ask which elements lie in a \
-      rectangle. Lengths are points, rounded to 1/64.
+      rectangle. Lengths are points, rounded down to 1/64.
 
       Every failure is one line on standard error. Exit codes:
         0   done

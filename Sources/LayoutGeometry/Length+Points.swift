@@ -23,19 +23,26 @@ extension Length {
     return Length(units: floor(number))
   }
 
-  /// Creates the length nearest to a number of points; halves are rounded up,
-  /// toward positive infinity.
+  /// Creates the length of a number of points, rounded down, toward negative infinity,
+  /// to a whole unit.
   ///
   /// - Returns: `nil` where `points` is not finite, or beyond ±2^53 units, where
   ///   a `Double` no longer counts every unit.
   public init?(points: Double) {
     let number = points * Double(Self.unitsPerPoint)
     guard abs(number) <= Self.magnitudeMax else { return nil }
-    self.init(roundingUnits: number)
+    self.init(units: Self.floor(number))
   }
 
+  /// Creates the length of a number of units that need not be whole, rounded down,
+  /// toward negative infinity.
+  ///
+  /// - Precondition: `units` is finite and within ±2^62.
+  package init(flooringUnits units: Double) { self.init(units: Self.floor(units)) }
+
   /// Creates the length nearest to a number of units that need not be whole; halves
-  /// are rounded up, toward positive infinity.
+  /// are rounded up, toward positive infinity. Only for what is turned, circles and
+  /// effects: all else is rounded down.
   ///
   /// - Precondition: `units` is finite and within ±2^62.
   package init(roundingUnits units: Double) {

@@ -26,8 +26,8 @@ public struct Length: Hashable, Sendable {
     self.units = units
   }
 
-  /// Half the length, of either sign; half a unit is rounded up.
-  package var half: Length { Length(units: (units + 1) >> 1) }
+  /// Half the length, of either sign, rounded down to a whole unit.
+  package var half: Length { Length(units: units >> 1) }
 }
 
 extension Length: Comparable, AdditiveArithmetic {

@@ -53,7 +53,7 @@ public enum Limits {
   /// ``sideMax``.
   ///
   /// - Throws: ``LimitError`` where the value is not finite, above the limit, or
-  ///   not above zero once it is rounded to 1/64 point.
+  ///   not above zero once it is rounded down to 1/64 point.
   public static func naturalSide(
     points: Double, as subject: LimitError.Subject
   ) throws(LimitError) -> Length {
@@ -65,7 +65,7 @@ public enum Limits {
     return length
   }
 
-  /// Turns points into a length and holds it to a closed range of points.
+  /// Turns points into a length, rounded down, and holds it to a closed range of points.
   ///
   /// - Throws: ``LimitError`` where the value is not finite or out of range.
   public static func length(

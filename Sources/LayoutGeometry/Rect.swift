@@ -102,10 +102,42 @@ public struct Rect: Hashable, Sendable {
   }
 }
 
+extension Rect {
+  /// Creates the rectangle of four numbers of points that somebody else has chosen. Each
+  /// of its edges is rounded down to a whole unit, and its size is their difference.
+  ///
+  ///     let rect = Rect(pointsX: 0, y: 0.01, width: 390, height: 0.01)
+  ///     // (x 0, y 0, 390 x 0.015625): from 0 to the unit below 0.02 point
+  ///
+  /// - Returns: `nil` where an edge is not finite, or beyond ±2^53 units.
+  public init?(pointsX x: Double, y: Double, width: Double, height: Double) {
+    guard let left = Length(points: x), let right = Length(points: x + width),
+      let top = Length(points: y), let bottom = Length(points: y + height)
+    else { return nil }
+    self.init(x: left, y: top, width: right - left, height: bottom - top)
+  }
+}
+
 extension Rect: Codable {
-  /// Decodes an object with `x`, `y`, `width` and `height` in points.
+  private enum CodingKeys: String, CodingKey { case x, y, width, height }
+
+  /// Decodes an object with `x`, `y`, `width` and `height` in points. Each edge is
+  /// rounded down to a whole unit, and the size is their difference.
+  ///
+  /// - Throws: `DecodingError` where a member is missing or no number, or an edge is
+  ///   beyond what a length holds.
   public init(from decoder: any Decoder) throws {
-    self.init(origin: try Point(from: decoder), size: try Size(from: decoder))
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let rect = Rect(
+      pointsX: try values.decode(Double.self, forKey: .x),
+      y: try values.decode(Double.self, forKey: .y),
+      width: try values.decode(Double.self, forKey: .width),
+      height: try values.decode(Double.self, forKey: .height))
+    guard let rect else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "not a rectangle in points"))
+    }
+    self = rect
   }
 
   /// Encodes an object with `x`, `y`, `width` and `height` in points.

@@ -52,9 +52,8 @@ extension FlowCase {
     if case .fixed(let size) = options.itemSize { return size }
     guard let length = options.lineLength else { return natural }
     let size = axes.turned(natural)
-    // Rounded half up, as the engine states it; a browser rounds `aspect-ratio` down.
-    let doubled = 2 * size.width.units * length.units + size.height.units
-    let across = Length(units: max(1, doubled / (2 * size.height.units)))
+    let across = Length(
+      units: max(1, size.width.units * length.units / size.height.units))
     return axes.turned(Size(width: across, height: length))
   }
 

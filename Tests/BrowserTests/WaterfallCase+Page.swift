@@ -75,9 +75,8 @@ struct UnitFraction {
   var numerator: Int64
   var denominator: Int64
 
-  /// The fraction times another, rounded half up.
+  /// The fraction times another, rounded down.
   func scaled(_ dividend: Int64, _ divisor: Int64) -> Int64 {
-    let divisor = denominator * divisor
-    return (2 * numerator * dividend + divisor) / (2 * divisor)
+    numerator * dividend / (denominator * divisor)
   }
 }

@@ -43,10 +43,10 @@ import Testing
 
   static let aspectCases: [AspectCase] = [
     // 100/3 · 2/1 points = 4266.67 units.
-    AspectCase(cross: 100, columns: 3, span: 1, size: (64, 128), units: 4267),
-    // Half a unit is rounded up, less is not.
-    AspectCase(cross: 1, columns: 1, span: 1, size: (128, 1), units: 1),
-    AspectCase(cross: 1, columns: 1, span: 1, size: (129, 1), units: 0),
+    AspectCase(cross: 100, columns: 3, span: 1, size: (64, 128), units: 4266),
+    // Just a unit, and just less.
+    AspectCase(cross: 1, columns: 1, span: 1, size: (64, 1), units: 1),
+    AspectCase(cross: 1, columns: 1, span: 1, size: (65, 1), units: 0),
     // The ratios 1/4000 and 600 of real data.
     AspectCase(cross: 390, columns: 2, span: 1, size: (4000, 1), units: 3),
     AspectCase(cross: 390, columns: 2, span: 1, size: (1, 600), units: 7_488_000),
@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: aspectCases)
-  func aspectLengthsAreRoundedHalfUp(aspect: AspectCase) throws {
+  func aspectLengthsAreRoundedDown(aspect: AspectCase) throws {
     let size = Size(
       width: Length(units: aspect.size.width), height: Length(units: aspect.size.height))
     let tracks = try tracks(aspect.cross, aspect.columns)

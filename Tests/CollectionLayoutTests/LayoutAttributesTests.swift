@@ -44,8 +44,8 @@ import Testing
     #expect(element.frame == rect(85, -20, 30, 40))
   }
 
-  @Test func aMiddleBetweenTwoUnitsIsTheGreaterOne() {
-    #expect(cell(rect(10, -10, 3, 5)).center == point(12, -7))
+  @Test func aMiddleBetweenTwoUnitsIsTheLesserOne() {
+    #expect(cell(rect(10, -10, 3, 5)).center == point(11, -8))
   }
 
   @Test func settingTheSizeKeepsTheCentre() {

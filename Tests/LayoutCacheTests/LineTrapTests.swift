@@ -78,14 +78,14 @@ import Testing
     #expect(
       try OracleElement.all(of: flow.cache).map(\.frame) == [
         UnitRect(x: 0, y: 0, width: 12_800, height: 6400),
-        UnitRect(x: 0, y: 6400, width: 11, height: 6400),
+        UnitRect(x: 0, y: 6400, width: 10, height: 6400),
       ])
     let justified = try feed(sizes, #""kind":"justified","targetRowLength":100"#)
     // 200 / 4000 point is 3.2 units.
     #expect(
       try OracleElement.all(of: justified.cache).map(\.frame) == [
         UnitRect(x: 0, y: 0, width: 12_800, height: 3),
-        UnitRect(x: 0, y: 3, width: 11, height: 6400),
+        UnitRect(x: 0, y: 3, width: 10, height: 6400),
       ])
   }
 

@@ -27,9 +27,9 @@ import Testing
   @Test func theProgramPlacesItsItems() throws {
     let folder = try TemporaryDirectory()
     let elements = try example(in: folder.path)
-    // Each column is (390 - 8) / 2 = 191 points wide.
+    // Each column is (390 - 8) / 2 = 191 points wide; 191 * 4 / 3 = 254.667, rounded down.
     #expect(elements.map(\.frame.minX.points) == [0, 199])
-    #expect(elements.map(\.frame.size.height.points) == [143.25, 254.671875])
+    #expect(elements.map(\.frame.size.height.points) == [143.25, 254.65625])
   }
 
   private static func readme() throws -> String {

@@ -1,3 +1,4 @@
+import Foundation
 import LayoutGeometry
 import Testing
 
@@ -45,6 +46,44 @@ import Testing
           rects[first].intersects(rects[second]) == !sets[first].isDisjoint(with: sets[second]))
       }
     }
+  }
+
+  struct PointsCase: Sendable {
+    /// x and width in points.
+    var points: (x: Double, width: Double)
+    /// x and width in units.
+    var units: (x: Int64, width: Int64)
+  }
+
+  static let pointsCases: [PointsCase] = [
+    PointsCase(points: (8, 183), units: (512, 11_712)),
+    // 0.64 and 1.28 units: from 0 to 1.
+    PointsCase(points: (0.01, 0.01), units: (0, 1)),
+    // 0.064 and 0.128 units: both edges are 0.
+    PointsCase(points: (0.001, 0.001), units: (0, 0)),
+    // -0.64 and 0.64 units.
+    PointsCase(points: (-0.01, 0.02), units: (-1, 1)),
+    // 33.28 and 66.56 units: the width alone would be 33.28.
+    PointsCase(points: (0.52, 0.52), units: (33, 33)),
+    // 33.92 and 67.84: 33 and 67, the width alone would be 33.
+    PointsCase(points: (0.53, 0.53), units: (33, 34)),
+    PointsCase(points: (10, -0.01), units: (640, -1)),
+  ]
+
+  @Test(arguments: pointsCases)
+  func eachEdgeInPointsIsRoundedDown(edges: PointsCase) throws {
+    let (x, width) = edges.points
+    let across = Rect(pointsX: x, y: 0, width: width, height: 1)
+    #expect(across == rect(edges.units.x, 0, edges.units.width, 64))
+    #expect(Rect(pointsX: 0, y: x, width: 1, height: width) == across?.transposed)
+    let text = #"{"x":\#(x),"y":0,"width":\#(width),"height":1}"#
+    #expect(try JSONDecoder().decode(Rect.self, from: Data(text.utf8)) == across)
+  }
+
+  @Test func edgesThatNoLengthHoldsMakeNoRectangle() {
+    #expect(Rect(pointsX: 0x1p47, y: 0, width: 1, height: 1) == nil)
+    #expect(Rect(pointsX: 0, y: .nan, width: 1, height: 1) == nil)
+    #expect(Rect(pointsX: 0, y: 0, width: 1, height: .infinity) == nil)
   }
 
   @Test func insetsThatUseUpASideLeaveItEmpty() {

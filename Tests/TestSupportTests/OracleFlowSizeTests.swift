@@ -27,11 +27,11 @@ import Testing
         == PointFrame(0, 0, 200, 150))
   }
 
-  @Test func scaledWidthIsRoundedHalfUpAndAtLeastAUnit() throws {
-    // 32 units long: 64 * 32 / 192 = 10.67, 64 * 32 / 4096 = 0.5, 64 * 32 / 4160 = 0.49.
-    let items = [3, 64, 65].enumerated().map { OracleItem(key: "\($0)", width: 1, height: $1) }
+  @Test func scaledWidthIsRoundedDownAndAtLeastAUnit() throws {
+    // 32 units long: 64 * 32 / 192 = 10.67, 64 * 32 / 2048 = 1, 64 * 32 / 2112 = 0.97.
+    let items = [3, 32, 33].enumerated().map { OracleItem(key: "\($0)", width: 1, height: $1) }
     let oracle = try flow(#""lineLength":0.5"#, items)
-    #expect(oracle.cells.map(\.width) == [11, 1, 1])
+    #expect(oracle.cells.map(\.width) == [10, 1, 1])
     #expect(oracle.cells.map(\.height) == [32, 32, 32])
   }
 

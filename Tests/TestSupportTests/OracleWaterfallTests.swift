@@ -15,14 +15,14 @@ import Testing
         "kind":"waterfall","columns":2,"columnSpacing":10,"lineSpacing":10,
         "inset":{"top":10,"left":10,"bottom":10,"right":10}
         """, [section(items)])
-    // 172.5 * 5 / 7 points = 7885.71 units, rounded to 7886 = 123.21875 points.
+    // 172.5 * 5 / 7 points = 7885.71 units, rounded down to 7885 = 123.203125 points.
     #expect(
       oracle.cellFrames == [
         PointFrame(10, 10, 172.5, 172.5),
         PointFrame(192.5, 10, 172.5, 86.25),
         PointFrame(192.5, 106.25, 172.5, 345),
         PointFrame(10, 192.5, 172.5, 57.5),
-        PointFrame(10, 260, 172.5, 123.21875),
+        PointFrame(10, 260, 172.5, 123.203125),
       ])
     // The longest column ends at 451.25, without a spacing after it.
     #expect(oracle.contentSize == UnitSize(width: 375 * 64, height: Int64(461.25 * 64)))
@@ -36,9 +36,9 @@ import Testing
       [section(items(heights: Array(repeating: 100, count: columns)))])
     let frames = oracle.cells.map(\.frame)
     #expect(frames.first?.x == 0)
-    #expect(frames.last?.maxX == Units.rounding(points: width))
+    #expect(frames.last?.maxX == Units.floor(points: width))
     for (left, right) in zip(frames, frames.dropFirst()) {
-      #expect(right.x - left.maxX == Units.rounding(points: gap))
+      #expect(right.x - left.maxX == Units.floor(points: gap))
     }
   }
 
@@ -50,20 +50,20 @@ import Testing
     #expect(oracle.cells.map(\.x) == [0, 21354, 42709])
     #expect(oracle.cells.map(\.width) == [21354, 21355, 21355])
     // By the nominal width, in every column the same.
-    #expect(oracle.cells.map(\.height) == [21355, 21355, 21355])
+    #expect(oracle.cells.map(\.height) == [21354, 21354, 21354])
   }
 
-  @Test func halfAUnitOfAspectLengthRoundsUp() throws {
+  @Test func aspectLengthIsRoundedDownAndAtLeastAUnit() throws {
     let oracle = try Oracle(
       width: 1, section: #""kind":"waterfall","columns":1"#,
       [
         section([
-          OracleItem(key: "half", width: 128, height: 1),
-          OracleItem(key: "below", width: 129, height: 1),
-          OracleItem(key: "more", width: 128, height: 3),
+          OracleItem(key: "one", width: 64, height: 1),
+          OracleItem(key: "below", width: 65, height: 1),
+          OracleItem(key: "more", width: 128, height: 5),
         ])
       ])
-    // 0.5, 0.496 (at least one unit all the same) and 1.5 units.
+    // 1, 0.98 (at least one unit all the same) and 2.5 units.
     #expect(oracle.cells.map(\.height) == [1, 1, 2])
   }
 
@@ -78,7 +78,7 @@ import Testing
         ])
       ])
     // 64000 * 4000; 64000 / 600 = 106.67; far below one unit.
-    #expect(oracle.cells.map(\.height) == [256_000_000, 107, 1])
+    #expect(oracle.cells.map(\.height) == [256_000_000, 106, 1])
   }
 
   @Test func aspectLengthOfASpanIncludesItsGaps() throws {

@@ -10,4 +10,13 @@ import Testing
   func halvesRoundUp(points: Double, units: Int64) {
     #expect(Units.rounding(points: points) == units)
   }
+
+  @Test(
+    arguments: [
+      (1, 64), (0.015625, 1), (0.015624, 0), (-0.0078125, -1), (-0.015625, -1),
+      (63.999999999999993 / 64, 63), (1_000_000, 64_000_000),
+    ] as [(Double, Int64)])
+  func floorsGoDown(points: Double, units: Int64) {
+    #expect(Units.floor(points: points) == units)
+  }
 }

@@ -43,7 +43,7 @@ import Testing
       ),
       (
         #"{"op":"resize","key":"a","width":4,"height":5.01,"span":-2}"#,
-        .resize(key: "a", size: size(4, 5.015625), columnSpan: -2)
+        .resize(key: "a", size: size(4, 5), columnSpan: -2)
       ),
       (
         #"{"op":"prefer","layout":"phone","key":"a","length":211.5}"#,

@@ -18,7 +18,7 @@ extension LayoutAttributes {
   }
 
   /// The middle of the element's rectangle, about which it is transformed; a middle
-  /// between two units is given as the greater one.
+  /// between two units is given as the lesser one.
   ///
   /// Setting it moves the element. Setting it to what it is changes nothing.
   public var center: Point {
@@ -63,7 +63,7 @@ extension LayoutAttributes {
 }
 
 extension Rect {
-  /// The rectangle's middle, rounded up to whole units.
+  /// The rectangle's middle, rounded down to whole units.
   fileprivate var center: Point {
     Point(x: minX + size.width.half, y: minY + size.height.half)
   }

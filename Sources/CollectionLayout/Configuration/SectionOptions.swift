@@ -62,7 +62,7 @@ public struct SectionOptions: Hashable, Sendable {
   /// The length of a grid's rows.
   @nonexhaustive
   public enum RowLength: Hashable, Sendable {
-    /// The nominal width of a column.
+    /// The nominal width of a column, rounded down.
     case square
     case fixed(Length)
   }

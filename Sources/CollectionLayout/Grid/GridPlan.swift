@@ -57,8 +57,7 @@ extension GridPlan {
     let rowLength: Length
     switch options.rowLength ?? .square {
     case .square:
-      let count = Int64(tracks.count)
-      rowLength = Length(units: (2 * tracks.sharedLength.units + count) / (2 * count))
+      rowLength = Length(units: tracks.sharedLength.units / Int64(tracks.count))
     case .fixed(let length):
       rowLength =
         try checks.length(length, "rowLength", from: OptionChecks.unit) ?? OptionChecks.unit

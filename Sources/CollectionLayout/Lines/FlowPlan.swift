@@ -41,10 +41,8 @@ package struct FlowPlan: Hashable, Sendable {
     case .natural: break
     case .scaled(let length):
       size.height = length
-      // In 64 bits: both factors are below 2^26.
-      let width =
-        (2 * natural.width.units * length.units + natural.height.units)
-        / (2 * natural.height.units)
+      // In 64 bits: both factors are at most 2^26.
+      let width = natural.width.units * length.units / natural.height.units
       size.width = max(OptionChecks.unit, Length(units: width))
     case .fixed(let fixed): return Size(width: min(fixed.width, lineWidth), height: fixed.height)
     }

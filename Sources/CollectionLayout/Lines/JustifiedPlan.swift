@@ -45,7 +45,7 @@ package struct JustifiedPlan: Hashable, Sendable {
         .tooLarge, "row length", limit: limit.points,
         value: height / Double(Length.unitsPerPoint))
     }
-    return max(OptionChecks.unit, Length(roundingUnits: height))
+    return max(OptionChecks.unit, Length(flooringUnits: height))
   }
 
   func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {
@@ -58,9 +58,9 @@ package struct JustifiedPlan: Hashable, Sendable {
     var ratios = 0.0
     for (index, item) in items.enumerated() {
       let offset = line.lowerBound + spacing * index
-      let start = Length(roundingUnits: height * ratios) + offset
+      let start = Length(flooringUnits: height * ratios) + offset
       ratios += ratio(of: item)
-      var end = Length(roundingUnits: height * ratios) + offset
+      var end = Length(flooringUnits: height * ratios) + offset
       if index == items.count - 1 && height == full { end = line.upperBound }
       frames.append(
         Rect(x: start, y: .zero, width: max(.zero, end - start), height: length))
@@ -86,7 +86,7 @@ extension JustifiedPlan {
       targetRowLength: target,
       maximumRowLength: try checks.length(
         options.maximumRowLength, "maximumRowLength", from: unit)
-        ?? Length(units: (3 * target.units + 1) / 2),
+        ?? Length(units: 3 * target.units / 2),
       lastRow: options.lastRow ?? .natural)
   }
 }

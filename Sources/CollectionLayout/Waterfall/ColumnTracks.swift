@@ -54,11 +54,11 @@ package struct ColumnTracks: Hashable, Sendable {
   }
 
   /// The length along the main axis that keeps an item's proportions:
-  /// `(s·T/n + (s-1)·spacing) · height / width`, rounded half up. T/n is the
+  /// `(s·T/n + (s-1)·spacing) · height / width`, rounded down. T/n is the
   /// nominal width, so the length does not depend on the column.
   ///
   /// Exact in 64 bits: with at most 2^26 units a side and 2^8 columns the
-  /// doubled numerator stays below 2^63.
+  /// numerator stays below 2^62.
   ///
   /// - Precondition: The size is within ``Limits``.
   @inlinable
@@ -67,8 +67,7 @@ package struct ColumnTracks: Hashable, Sendable {
     let span = Int64(columnSpan)
     let width = span * sharedLength.units + (span - 1) * columns * spacing.units
     let denominator = columns * size.width.units
-    return Length(
-      units: (2 * width * size.height.units + denominator) / (2 * denominator))
+    return Length(units: width * size.height.units / denominator)
   }
 
   /// The columns of which an item may share a point with a range across the

@@ -13,8 +13,8 @@ public struct Item: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - key: 1 to 255 bytes of UTF-8 without control characters.
-  ///   - width: The natural width in points, rounded to 1/64.
-  ///   - height: The natural height in points, rounded to 1/64.
+  ///   - width: The natural width in points, rounded down to 1/64.
+  ///   - height: The natural height in points, rounded down to 1/64.
   ///   - columnSpan: 0, for all columns, to 65,535; clamped to a layout's columns.
   /// - Throws: `LimitError` naming what is out of bounds.
   public init(

@@ -2,21 +2,27 @@ import ArgumentParser
 import LayoutGeometry
 
 extension Rect {
-  /// Reads "X,Y,WIDTH,HEIGHT" in points.
+  /// Reads "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
   init(coordinates text: String) throws {
-    let numbers = try lengths(text, ["X", "Y", "WIDTH", "HEIGHT"])
-    self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
-    if size.width < .zero || size.height < .zero {
+    let numbers = try numbers(text, ["X", "Y", "WIDTH", "HEIGHT"])
+    if numbers[2] < 0 || numbers[3] < 0 {
       throw ValidationError("WIDTH and HEIGHT are at least 0")
     }
+    guard
+      let rect = Rect(pointsX: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    else { throw ValidationError("the rectangle is beyond what a length can hold") }
+    self = rect
   }
 }
 
 extension Point {
-  /// Reads "X,Y" in points.
+  /// Reads "X,Y" in points, rounded down.
   init(coordinates text: String) throws {
-    let numbers = try lengths(text, ["X", "Y"])
-    self.init(x: numbers[0], y: numbers[1])
+    let numbers = try numbers(text, ["X", "Y"])
+    guard let x = Length(points: numbers[0]), let y = Length(points: numbers[1]) else {
+      throw ValidationError("the point is beyond what a length can hold")
+    }
+    self.init(x: x, y: y)
   }
 }
 
@@ -35,17 +41,12 @@ func wholeNumber(_ text: String) throws -> Int {
   return number
 }
 
-private func lengths(_ text: String, _ names: [String]) throws -> [Length] {
+private func numbers(_ text: String, _ names: [String]) throws -> [Double] {
   let parts = text.split(separator: ",", omittingEmptySubsequences: false)
   guard parts.count == names.count else {
     throw ValidationError("it takes \(names.count) numbers, \(names.joined(separator: ","))")
   }
-  return try zip(parts, names).map { part, name in
-    guard let length = Length(points: try number(part.trimmingSpaces)) else {
-      throw ValidationError("\(name) is beyond what a length can hold")
-    }
-    return length
-  }
+  return try parts.map { try number($0.trimmingSpaces) }
 }
 
 extension Substring {

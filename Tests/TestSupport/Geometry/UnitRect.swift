@@ -13,11 +13,12 @@ public struct UnitRect: Hashable, Sendable {
     self.height = height
   }
 
-  /// Points, each number rounded to the nearest unit, halves up.
+  /// Points, each edge rounded down to a unit.
   public init(pointsX x: Double, y: Double, width: Double, height: Double) {
+    let (left, top) = (Units.floor(points: x), Units.floor(points: y))
     self.init(
-      x: Units.rounding(points: x), y: Units.rounding(points: y),
-      width: Units.rounding(points: width), height: Units.rounding(points: height))
+      x: left, y: top, width: Units.floor(points: x + width) - left,
+      height: Units.floor(points: y + height) - top)
   }
 
   public var maxX: Int64 { x + width }

@@ -2,6 +2,20 @@
 public enum Units {
   public static let perPoint: Int64 = 64
 
+  /// Points to units, rounded down (-0.5 unit is -1): what everything but circles and
+  /// effects does.
+  ///
+  /// - Precondition: `points` is finite and its units fit into 63 bits.
+  public static func floor(points: Double) -> Int64 {
+    // The product is exact.
+    floor(units: points * Double(perPoint))
+  }
+
+  /// A fractional number of units to the next whole number that is not above it.
+  ///
+  /// - Precondition: `units` is finite and fits into 63 bits.
+  public static func floor(units: Double) -> Int64 { Int64(units.rounded(.down)) }
+
   /// Points to units, rounded to the nearest unit, halves up (-0.5 unit is 0).
   ///
   /// - Precondition: `points` is finite and its units fit into 63 bits.

@@ -30,7 +30,7 @@ struct OracleFlow {
     let lineLength = try section.positiveLength("lineLength")
     switch (size, lineLength) {
     case (nil, nil): sizes = .natural
-    case (nil, let length?): sizes = .scaled(mainLength: max(1, length))
+    case (nil, let length?): sizes = .scaled(mainLength: length)
     case (let size?, nil): sizes = .fixed(size)
     default: throw OracleRefusal(.conflictingMembers, section.subject("lineLength"))
     }
@@ -73,9 +73,9 @@ struct OracleFlow {
     }
   }
 
-  /// Rounded half up; doubled so that half of the divisor is whole.
+  /// Rounded down, but a unit at least.
   private func scaledCrossLength(of item: OracleNaturalItem, mainLength: Int64) -> Int64 {
-    max(1, (2 * item.crossLength * mainLength + item.mainLength) / (2 * item.mainLength))
+    max(1, item.crossLength * mainLength / item.mainLength)
   }
 
   /// How many of the items the first line takes, at least one.
@@ -151,6 +151,6 @@ struct OracleFlow {
     }
   }
 
-  /// Rounded half up.
-  private func half(_ length: Int64) -> Int64 { (length + 1) / 2 }
+  /// Rounded down; what is left over is never negative.
+  private func half(_ length: Int64) -> Int64 { length / 2 }
 }

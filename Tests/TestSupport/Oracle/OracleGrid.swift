@@ -11,10 +11,9 @@ struct OracleGrid {
     lineSpacing = try section.length("lineSpacing") ?? 0
     switch section.value("rowLength") {
     case nil, .string("square")?:
-      let count = Int64(tracks.count)
-      rowLength = (2 * tracks.total + count) / (2 * count)
+      rowLength = tracks.total / Int64(tracks.count)
     case .string?: throw OracleRefusal(.outOfRange, section.subject("rowLength"))
-    default: rowLength = max(1, try section.positiveLength("rowLength") ?? 1)
+    default: rowLength = try section.positiveLength("rowLength") ?? 1
     }
   }
 

@@ -30,6 +30,6 @@ struct OracleItemSize {
     guard let length = try object.positiveLength(key) else {
       throw OracleRefusal(.missingMember, object.subject(key))
     }
-    return max(1, length)
+    return length
   }
 }

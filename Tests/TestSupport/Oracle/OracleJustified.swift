@@ -28,12 +28,12 @@ struct OracleJustified {
     guard let length = try section.positiveLength("targetRowLength") else {
       throw OracleRefusal(.missingMember, section.subject("targetRowLength"))
     }
-    target = max(1, length)
-    let maximum = try section.positiveLength("maximumRowLength").map { max(1, $0) }
+    target = length
+    let maximum = try section.positiveLength("maximumRowLength")
     switch try section.choice("lastRow", LastRow.self) ?? .natural {
     case .natural: unfinishedLengthMax = target
-    // Half as much again, halves of a unit up.
-    case .fill: unfinishedLengthMax = maximum ?? (3 * target + 1) / 2
+    // Half as much again, rounded down.
+    case .fill: unfinishedLengthMax = maximum ?? target + target / 2
     }
   }
 
@@ -46,7 +46,7 @@ struct OracleJustified {
       guard row.length <= Double(OracleLimits.contentLengthMax) else {
         throw OracleRefusal(.contentTooLong, "section")
       }
-      let rowLength = max(1, Units.rounding(units: row.length))
+      let rowLength = max(1, Units.floor(units: row.length))
       for (start, end) in edges(rest.prefix(row.count), row) {
         placement.cells.append(
           OraclePlacement.Cell(
@@ -90,9 +90,9 @@ struct OracleJustified {
     var sum = 0.0
     for (index, ratio) in ratios.enumerated() {
       let gaps = Int64(index) * spacing
-      let start = Units.rounding(units: row.length * sum) + gaps
+      let start = Units.floor(units: row.length * sum) + gaps
       sum += ratio
-      edges.append((start, Units.rounding(units: row.length * sum) + gaps))
+      edges.append((start, Units.floor(units: row.length * sum) + gaps))
     }
     if row.reachesEdge { edges[edges.count - 1].end = available }
     return edges

@@ -8,20 +8,20 @@ struct OracleNaturalItem {
 
   init(_ item: OracleItem, isVertical: Bool) throws(OracleRefusal) {
     for points in [item.width, item.height] {
-      // Written so that NaN is refused too. Under half a unit nothing is left to divide by.
-      guard points > 0, points <= OracleLimits.lengthMax, Units.rounding(points: points) > 0
+      // Written so that NaN is refused too. Under a unit nothing is left to divide by.
+      guard points > 0, points <= OracleLimits.lengthMax, Units.floor(points: points) > 0
       else { throw OracleRefusal(.outOfRange, item.key) }
     }
     guard (0...OracleLimits.spanMax).contains(item.span) else {
       throw OracleRefusal(.outOfRange, item.key)
     }
     if let length = item.preferredLength {
-      guard length > 0, length <= Units.rounding(points: OracleLimits.lengthMax) else {
+      guard length > 0, length <= Units.floor(points: OracleLimits.lengthMax) else {
         throw OracleRefusal(.outOfRange, item.key)
       }
     }
-    let width = Units.rounding(points: item.width)
-    let height = Units.rounding(points: item.height)
+    let width = Units.floor(points: item.width)
+    let height = Units.floor(points: item.height)
     crossLength = isVertical ? width : height
     mainLength = isVertical ? height : width
     span = item.span

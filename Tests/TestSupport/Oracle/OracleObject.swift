@@ -52,21 +52,20 @@ struct OracleObject {
     return number
   }
 
-  /// Units; zero to the length limit.
+  /// Units, rounded down; zero to the length limit.
   func length(_ key: String) throws(OracleRefusal) -> Int64? {
     guard let points = try number(key) else { return nil }
     guard points >= 0, points <= OracleLimits.lengthMax else {
       throw OracleRefusal(.outOfRange, subject(key))
     }
-    return Units.rounding(points: points)
+    return Units.floor(points: points)
   }
 
-  /// Units; above zero points, though a tiny length may round to 0 units.
+  /// Units, rounded down; at least one.
   func positiveLength(_ key: String) throws(OracleRefusal) -> Int64? {
-    if let points = try number(key), points <= 0 {
-      throw OracleRefusal(.outOfRange, subject(key))
-    }
-    return try length(key)
+    guard let length = try length(key) else { return nil }
+    guard length > 0 else { throw OracleRefusal(.outOfRange, subject(key)) }
+    return length
   }
 
   func wholeNumber(_ key: String) throws(OracleRefusal) -> Int? {

@@ -29,8 +29,8 @@ struct OracleWaterfall {
     case .string?: throw OracleRefusal(.outOfRange, section.subject("itemLength"))
     default: itemLength = .fixed(try section.positiveLength("itemLength") ?? 1)
     }
-    minimumLength = try section.length("minimumLength") ?? 0
-    maximumLength = try section.length("maximumLength") ?? .max
+    minimumLength = try section.positiveLength("minimumLength") ?? 1
+    maximumLength = try section.positiveLength("maximumLength") ?? .max
     guard minimumLength <= maximumLength else {
       throw OracleRefusal(.outOfRange, section.subject("maximumLength"))
     }
@@ -112,18 +112,15 @@ struct OracleWaterfall {
       case .natural: item.mainLength
       case .fixed(let length): length
       }
-    return max(1, min(max(wanted, minimumLength), maximumLength))
+    return min(max(wanted, minimumLength), maximumLength)
   }
 
-  /// (s * T / columns + (s - 1) * spacing) * main / cross, rounded half up;
-  /// brought over the one denominator columns * cross, and doubled so that
-  /// half of it is whole.
+  /// (s * T / columns + (s - 1) * spacing) * main / cross, brought over the one
+  /// denominator columns * cross and rounded down.
   private func aspectLength(of item: OracleNaturalItem, span: Int) -> Int64 {
     let columns = Int128(tracks.count)
     let widths = Int128(span) * Int128(tracks.total)
     let gaps = Int128(span - 1) * Int128(tracks.spacing) * columns
-    let numerator = (widths + gaps) * Int128(item.mainLength)
-    let denominator = columns * Int128(item.crossLength)
-    return Int64((2 * numerator + denominator) / (2 * denominator))
+    return Int64((widths + gaps) * Int128(item.mainLength) / (columns * Int128(item.crossLength)))
   }
 }

@@ -90,7 +90,7 @@ extension RandomConfiguration {
     }
     // The ranges do not overlap, so an override cannot turn them round.
     if generator.oneIn(4) {
-      members.append(member("minimumLength", Double.random(in: 0...100, using: &generator)))
+      members.append(member("minimumLength", Double.random(in: 1.0 / 64...100, using: &generator)))
     }
     if generator.oneIn(4) {
       members.append(member("maximumLength", Double.random(in: 101...900, using: &generator)))

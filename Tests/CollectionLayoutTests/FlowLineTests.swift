@@ -1,0 +1,72 @@
+import CollectionLayout
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// Items of (W - (n - 1) · s) / n points, as a page or an app computes them for n across.
+@Suite struct FlowLineTests {
+  private func plan(
+    width: Int, spacing: Double, itemWidth: Double? = nil
+  ) throws -> LinePlan {
+    var section = SectionOptions()
+    section.kind = .flow
+    section.minimumInteritemSpacing = Length(points: spacing)
+    if let width = itemWidth.flatMap(Length.init(points:)) {
+      section.itemSize = .fixed(Size(width: width, height: 40))
+    }
+    let configuration = LayoutConfiguration(
+      container: .init(width: .points(Double(width)), height: nil), section: section)
+    guard case .lines(let plan) = try LayoutPlan(configuration).section("any").kind else {
+      preconditionFailure("a flow has lines")
+    }
+    return plan
+  }
+
+  /// How many items of a natural width stand in each line but the last.
+  private func lineCounts(_ plan: LinePlan, width: Double, count: Int) throws -> [Int] {
+    var breaker = LineBreaker(plan: plan)
+    let natural = Size(
+      width: try Limits.naturalSide(points: width, as: "width"), height: Length(units: 64))
+    let size = plan.size(of: LayoutItem(size: natural))
+    var counts: [Int] = []
+    for _ in 0..<count { try breaker.take(size) { counts.append($0.count) } }
+    return counts
+  }
+
+  @Test(arguments: [360, 375, 390, 393, 402, 411, 414])
+  func threeAcrossFitOnEveryPhone(width: Int) throws {
+    let itemWidth = Double(width - 2 * 8) / 3
+    for plan in [
+      try plan(width: width, spacing: 8), try plan(width: width, spacing: 8, itemWidth: itemWidth),
+    ] {
+      #expect(try lineCounts(plan, width: itemWidth, count: 10) == [3, 3, 3])
+    }
+  }
+
+  @Test(arguments: 1...12)
+  func anyNumberAcrossFitsAtAnyWidth(count: Int) throws {
+    for width in 200...1400 {
+      for spacing in [0.0, 8, 2.5] {
+        let itemWidth = (Double(width) - Double(count - 1) * spacing) / Double(count)
+        let counts = try lineCounts(
+          try plan(width: width, spacing: spacing), width: itemWidth, count: count * 2 + 1)
+        #expect(counts == [count, count], "\(width) points, spacing \(spacing)")
+      }
+    }
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func anyNumberAcrossFitsAtAnySpacing(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for step in 0..<PropertyRun.steps(300) {
+      let count = Int.random(in: 1...12, using: &generator)
+      let width = Int.random(in: 200...1400, using: &generator)
+      let spacing = Double(Int.random(in: 0...15 * 64, using: &generator)) / 64
+      let itemWidth = (Double(width) - Double(count - 1) * spacing) / Double(count)
+      let plan = try plan(width: width, spacing: spacing, itemWidth: itemWidth)
+      #expect(
+        try lineCounts(plan, width: 1, count: count + 1) == [count],
+        "seed \(seed), step \(step): \(count) across \(width), spacing \(spacing)")
+    }
+  }
+}
