@@ -43,7 +43,7 @@ import Testing
     #expect {
       try decode(#"{"container":{"width":390},"section":{"ties":"left"}}"#)
     } throws: {
-      "\($0)" == "'left' is not one of 'leading', 'cursor' (in section.ties)"
+      "\($0)" == "'left' is not one of 'leading', 'trailing', 'cursor' (in section.ties)"
     }
   }
 

@@ -32,6 +32,16 @@ import Testing
     #expect(try columns(#"{"columns":2,"tolerance":10}"#, [(10, 1), (1, 1), (9, 1)]) == [0, 0, 1])
   }
 
+  @Test func trailingTakesTheLastColumnThatMayBeTaken() throws {
+    let plain = #""columns":3,"ties":"trailing""#
+    #expect(try columns("{\(plain)}", [(10, 1), (20, 1), (10, 1), (5, 1)]) == [2, 1, 0, 2])
+    // Over two columns an item may start in the first two.
+    #expect(try columns("{\(plain)}", [(10, 2), (10, 1), (10, 2), (10, 3)]) == [1, 0, 1, 0])
+    #expect(
+      try columns(
+        #"{"columns":2,"ties":"trailing","tolerance":10}"#, [(10, 1), (1, 1), (9, 1)]) == [1, 1, 0])
+  }
+
   @Test func theCursorGoesOnBehindTheItemBeforeAndWraps() throws {
     let taken = try columns(
       #"{"columns":3,"tolerance":100,"ties":"cursor"}"#,

@@ -52,7 +52,11 @@ import Testing
     }
   }
 
-  @Test func tiesToTheRightAreTheMirrorOfTiesToTheLeft() throws {
+  @Test(arguments: [
+    #""layoutDirection":"rightToLeft","section":{"ties":"leading","#,
+    #""section":{"ties":"trailing","#,
+  ])
+  func tiesToTheRightAreTrailingOrTheMirrorOfTiesToTheLeft(members: String) throws {
     // A layout of two columns that prefers the right one, as some libraries do.
     let heights: [Double] = [100, 100, 50, 75, 25, 100, 100, 30]
     var bottoms = [0.0, 0.0]
@@ -65,8 +69,8 @@ import Testing
     let feed = try TestFeed(
       [OracleSection("s", sizes: heights.map { (100, $0) })],
       configuration: #"""
-        {"container":{"width":210},"layoutDirection":"rightToLeft",
-         "section":{"columns":2,"columnSpacing":10,"lineSpacing":10}}
+        {"container":{"width":210},
+         \#(members)"columns":2,"columnSpacing":10,"lineSpacing":10}}
         """#)
     let found = try feed.read { snapshot in
       try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements.map {

@@ -63,7 +63,7 @@ import Testing
       (#""kind":"waterfall","columns":1.5"#, .wrongType, "section.columns"),
       (#""kind":"waterfall","header":-1"#, .outOfRange, "section.header"),
       (#""kind":"waterfall","header":"44""#, .wrongType, "section.header"),
-      (#""kind":"waterfall","ties":"trailing""#, .outOfRange, "section.ties"),
+      (#""kind":"waterfall","ties":"last""#, .outOfRange, "section.ties"),
       (#""kind":"waterfall","itemLength":"tall""#, .outOfRange, "section.itemLength"),
       (#""kind":"waterfall","inset":{"start":1}"#, .unknownMember, "section.inset.start"),
       (#""kind":"grid","rowLength":0"#, .outOfRange, "section.rowLength"),

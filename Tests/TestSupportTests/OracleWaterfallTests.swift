@@ -132,6 +132,23 @@ import Testing
     #expect(cursor.cellColumns == [0, 1, 2, 0, 1, 2])
   }
 
+  @Test func trailingTakesTheLastColumnThatMayBeTaken() throws {
+    let members = #""kind":"waterfall","columns":3,"itemLength":"natural","ties":"trailing""#
+    let plain = try Oracle(
+      width: 300, section: members, [section(items(heights: [10, 20, 10, 5]))])
+    #expect(plain.cellColumns == [2, 1, 0, 2])
+    let tolerant = try Oracle(
+      width: 300, section: members + #","tolerance":10"#,
+      [section(items(heights: [5, 5, 5, 5, 5]))])
+    // 0, 5 and 10 are within 10 of the empty columns; 15 is not.
+    #expect(tolerant.cellColumns == [2, 2, 2, 1, 1])
+    // Spans of two may start in columns 0 and 1; after the first in 0 only at no tolerance.
+    let spanning = try Oracle(
+      width: 300, section: members,
+      [section(items(heights: [10, 10, 10, 10], spans: [2, 1, 2, 0]))])
+    #expect(spanning.cellColumns == [1, 0, 1, 0])
+  }
+
   @Test func cursorWithToleranceGoesRoundTheColumns() throws {
     let oracle = try Oracle(
       width: 300,

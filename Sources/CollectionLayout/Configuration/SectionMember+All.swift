@@ -52,7 +52,7 @@ extension SectionMember {
     SectionMember(
       "ties", { $0.ties }, { $0.ties = $1 },
       of: .kinds([.waterfall]), default: "`leading`",
-      "of columns that may be taken `leading` takes the first, `cursor` the next in turn"),
+      "which of the columns that may be taken: `leading`, `trailing`, or `cursor`, the next"),
 
     SectionMember(
       "itemSize", { $0.itemSize }, { $0.itemSize = $1 },

@@ -32,6 +32,8 @@ public struct SectionOptions: Hashable, Sendable {
   public enum Ties: String, Hashable, Sendable, Codable, CaseIterable {
     /// The first.
     case leading
+    /// The last.
+    case trailing
     /// The first at or after the column that follows the item placed before.
     case cursor
   }

@@ -5,8 +5,8 @@ package import LayoutGeometry
 ///
 /// An item may start at any column where the position, the maximum over the
 /// columns it covers, is within the tolerance of the least such position.
-/// `leading` takes the first of these; `cursor` the first at or after the column
-/// that follows the item placed before, wrapping to the first.
+/// `leading` takes the first of these, `trailing` the last; `cursor` the first at or
+/// after the column that follows the item placed before, wrapping to the first.
 ///
 /// Source: CSS Grid Layout Module Level 3, "grid lanes" placement with
 /// `flow-tolerance`, for `cursor`.
@@ -51,7 +51,7 @@ package struct WaterfallPlacement: Hashable, Sendable {
   ///   ``Limits/contentLengthMax``; the state is then unchanged.
   /// - Complexity: O(columns · columnSpan).
   package mutating func place(length: Length, columnSpan: Int) throws(LimitError) -> Int {
-    let column = firstToTake(of: columnSpan == 1 ? positions : starts(ofSpan: columnSpan))
+    let column = columnToTake(of: columnSpan == 1 ? positions : starts(ofSpan: columnSpan))
     try advance(column: column, columnSpan: columnSpan, length: length)
     return column
   }
@@ -101,10 +101,15 @@ package struct WaterfallPlacement: Hashable, Sendable {
   }
 
   /// The column to take, of where an item would start in each.
-  private func firstToTake(of starts: [Length]) -> Int {
+  private func columnToTake(of starts: [Length]) -> Int {
     var least = starts[0]
     for start in starts { least = min(least, start) }
     let highest = least + tolerance
+    if ties == .trailing {
+      var column = starts.count - 1
+      while starts[column] > highest { column -= 1 }
+      return column
+    }
     if ties == .cursor, cursor < starts.count {
       for column in cursor..<starts.count where starts[column] <= highest { return column }
     }

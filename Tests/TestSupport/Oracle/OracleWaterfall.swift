@@ -1,6 +1,6 @@
 /// Items in columns, each below what its columns hold so far.
 struct OracleWaterfall {
-  private enum Ties: String { case leading, cursor }
+  private enum Ties: String { case leading, trailing, cursor }
   private enum Assignment: String { case stable, exact }
   private enum ItemLength {
     case aspect, natural
@@ -101,6 +101,7 @@ struct OracleWaterfall {
     let candidates = positions.indices.filter { positions[$0] <= least + tolerance }
     switch ties {
     case .leading: return candidates[0]
+    case .trailing: return candidates[candidates.count - 1]
     case .cursor: return candidates.first { $0 >= cursor } ?? candidates[0]
     }
   }

@@ -99,7 +99,8 @@ extension RandomConfiguration {
       members.append(member("tolerance", Self.length(using: &generator)))
     }
     if generator.oneIn(2) {
-      members.append(member("ties", generator.oneIn(3) ? "leading" : "cursor"))
+      let ties = ["leading", "trailing", "cursor"].randomElement(using: &generator)!
+      members.append(member("ties", ties))
     }
     if generator.oneIn(2) {
       members.append(member("maximumSkew", Self.length(using: &generator)))
