@@ -18,7 +18,7 @@ import Testing
         var element = LayoutAttributes(
           category: .cell(key: "\(index)"), indexPath: IndexPath(section: 0, item: index),
           sectionKey: "s", frame: space.content(frames[index], mainLength: mainLength))
-        effect.apply(to: &element, isFirstCell: index == 0)
+        effect.apply(to: &element, number: index)
         return element.frame.intersects(rect)
       }
     }
@@ -81,7 +81,8 @@ import Testing
       let visibleRect = random.oneIn(3) ? rect : self.rect(in: sample, &random)
       guard
         let visible = VisibleEffect(
-          effect, in: sample.space, mainLength: sample.mainLength, visible: visibleRect)
+          effect, in: sample.space, mainLength: sample.mainLength,
+          itemCount: sample.frames.count, visible: visibleRect)
       else { continue }
       let canonical = sample.space.canonical(rect, mainLength: sample.mainLength)
       let candidates = visible.candidates(for: canonical)
@@ -113,9 +114,11 @@ import Testing
       ).space
       guard
         let turned = VisibleEffect(
-          effect, in: sample.space, mainLength: sample.mainLength, visible: visible),
+          effect, in: sample.space, mainLength: sample.mainLength,
+          itemCount: sample.frames.count, visible: visible),
         let upright = VisibleEffect(
-          effect, in: plain, mainLength: sample.mainLength, visible: canonicalVisible)
+          effect, in: plain, mainLength: sample.mainLength, itemCount: sample.frames.count,
+          visible: canonicalVisible)
       else { continue }
       if case .rotary = effect { continue }
       for index in sample.frames.indices {
@@ -124,7 +127,7 @@ import Testing
             category: .cell(key: "k"), indexPath: IndexPath(section: 0, item: index),
             sectionKey: "s",
             frame: space.content(sample.frames[index], mainLength: sample.mainLength))
-          effect.apply(to: &element, isFirstCell: index == 0)
+          effect.apply(to: &element, number: index)
           return element
         }
         let first = applied(turned, sample.space)

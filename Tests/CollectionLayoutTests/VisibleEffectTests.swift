@@ -43,7 +43,7 @@ import Testing
   /// A cell with an effect applied, its place given in canonical space.
   private func applied(
     _ effect: Effect, _ flow: Flow, visible: (start: Double, length: Double), item: Int = 3,
-    isFirstCell: Bool = false, to frame: Rect
+    of itemCount: Int = 10, to frame: Rect
   ) throws -> LayoutAttributes {
     let space = try space(flow)
     var element = LayoutAttributes(
@@ -52,8 +52,9 @@ import Testing
     let visible = space.content(
       try rect(0, visible.start, 100, visible.length), mainLength: Self.mainLength)
     let effect = try #require(
-      VisibleEffect(effect, in: space, mainLength: Self.mainLength, visible: visible))
-    effect.apply(to: &element, isFirstCell: isFirstCell)
+      VisibleEffect(
+        effect, in: space, mainLength: Self.mainLength, itemCount: itemCount, visible: visible))
+    effect.apply(to: &element, number: item)
     return element
   }
 
@@ -131,7 +132,7 @@ import Testing
   func rotaryTurnsCellsAboutTheCrossAxis(flow: Flow) throws {
     // d = 1/2, so 30 degrees; negative where d is along the content's own axis.
     let element = try applied(.rotary(), flow, visible: (0, 200), to: rect(0, 125, 100, 50))
-    #expect(element.zIndex == -500)
+    #expect(element.zIndex == 500)
     #expect(element.transform == .identity)
     let transform = element.transform3D
     let isReversed = flow.axis == .horizontal && flow.isMirrored
@@ -164,18 +165,18 @@ import Testing
   }
 
   @Test(arguments: flows)
-  func rotaryHoldsItsAngleAndCountsTheWholeDistance(flow: Flow) throws {
+  func rotaryHoldsItsAngleAndItsOrderBeyondTheEnds(flow: Flow) throws {
     let far = try applied(.rotary(), flow, visible: (0, 200), to: rect(0, 375, 100, 50))
     let end = try applied(.rotary(), flow, visible: (0, 200), to: rect(0, 175, 100, 50))
     #expect(far.transform3D == end.transform3D)
-    #expect((far.zIndex, end.zIndex) == (-3000, -1000))
+    #expect((far.zIndex, end.zIndex) == (0, 0))
     let middle = try applied(.rotary(), flow, visible: (0, 200), to: rect(0, 75, 100, 50))
-    #expect(middle.zIndex == 0)
+    #expect(middle.zIndex == 1000)
     #expect(try place(middle, flow) == rect(0, 75, 100, 50))
     // 0.5 thousandths, at either side, are one.
     for start in [974.5, 975.5] {
       let near = try applied(.rotary(), flow, visible: (0, 2000), to: rect(0, start, 100, 50))
-      #expect(near.zIndex == -1)
+      #expect(near.zIndex == 999)
     }
   }
 
@@ -184,7 +185,20 @@ import Testing
       x: .zero, y: Limits.contentLengthMax, width: Length(units: 64), height: Length(units: 64))
     let element = try applied(
       .rotary(), Flow(axis: .vertical, isMirrored: false), visible: (0, 1.0 / 64), to: far)
-    #expect(element.zIndex == -1_000_000_000_000_000)
+    #expect(element.zIndex == 0)
+  }
+
+  @Test func cellsOfAnyFeedStayUnderWhatIsPinned() throws {
+    let flow = Flow(axis: .vertical, isMirrored: false)
+    let frame = try rect(0, 0, 100, 400)
+    for effect in [Effect.coverStack, .pageTurn] {
+      let element = try applied(
+        effect, flow, visible: (0, 400), item: 1 << 33, of: 1 << 40, to: frame)
+      #expect(element.zIndex == LayoutAttributes.pinnedZIndex - 1)
+    }
+    let last = try applied(
+      .pageTurn, flow, visible: (0, 400), item: (1 << 40) - 1, of: 1 << 40, to: frame)
+    #expect(last.zIndex == 1)
   }
 
   // MARK: - Page turn
@@ -193,9 +207,9 @@ import Testing
   func pageTurnKeepsLaterPagesUnderTheCurrentOne(flow: Flow) throws {
     func frame(_ item: Int, visibleStart: Double) throws -> Rect {
       let element = try applied(
-        .pageTurn, flow, visible: (visibleStart, 400), item: item, isFirstCell: item == 0,
+        .pageTurn, flow, visible: (visibleStart, 400), item: item, of: 3,
         to: rect(0, Double(item) * 400, 100, 400))
-      #expect(element.zIndex == -item)
+      #expect(element.zIndex == 3 - item)
       #expect(element.transform3D.isIdentity)
       return try place(element, flow)
     }
@@ -218,10 +232,12 @@ import Testing
     for effect in [Effect.scale(), .coverStack, .rotary(), .pageTurn] {
       #expect(
         VisibleEffect(
-          effect, in: space, mainLength: Self.mainLength, visible: try rect(0, 0, 0, 100)) == nil)
+          effect, in: space, mainLength: Self.mainLength, itemCount: 1,
+          visible: try rect(0, 0, 0, 100)) == nil)
       #expect(
         VisibleEffect(
-          effect, in: space, mainLength: Self.mainLength, visible: try rect(0, 0, 1, 0)) != nil)
+          effect, in: space, mainLength: Self.mainLength, itemCount: 1,
+          visible: try rect(0, 0, 1, 0)) != nil)
     }
   }
 
@@ -230,7 +246,8 @@ import Testing
     for effect in [Effect.scale(), .coverStack, .rotary(), .pageTurn] {
       let visible = try #require(
         VisibleEffect(
-          effect, in: space, mainLength: Self.mainLength, visible: rect(0, 30, 100, 400)))
+          effect, in: space, mainLength: Self.mainLength, itemCount: 1,
+          visible: rect(0, 30, 100, 400)))
       for category in [
         LayoutAttributes.Category.supplementary(kind: .header), .decoration(kind: "card"),
       ] {
@@ -238,7 +255,7 @@ import Testing
           category: category, indexPath: IndexPath(section: 0), sectionKey: "s",
           frame: try rect(0, 0, 100, 50))
         var after = before
-        visible.apply(to: &after, isFirstCell: false)
+        visible.apply(to: &after, number: 1)
         #expect(after == before)
       }
     }

@@ -71,6 +71,14 @@ import Testing
       let topmost = try snapshot.element(
         at: Point(x: Length(units: point.x), y: Length(units: point.y)))
       #expect(topmost.map(OracleElement.init) == oracle.element(at: point), origin)
+      let shown = rects.next(using: &generator)
+      let seen = try snapshot.element(
+        at: Point(x: Length(units: point.x), y: Length(units: point.y)), visible: Rect(shown))
+      #expect(
+        [seen].compactMap { $0.map(OracleElement.init) }.isEqual(
+          to: [oracle.element(at: point, visible: shown)].compactMap(\.self),
+          in: UnitRect(x: point.x, y: point.y, width: 1, height: 1), transformTolerance: 1e-9),
+        "\(origin), \(point), visible \(shown)")
     }
     for element in oracle.allElements().shuffled(using: &generator).prefix(30) {
       guard let key = element.key, let item = element.item else { continue }

@@ -71,6 +71,44 @@ import Testing
     }
   }
 
+  @Test(arguments: directions)
+  func whatPinsLiesOverTheCellsInEveryCall(direction: String) throws {
+    let text = KindExample.grid.configuration(
+      extra: #","header":50,"footer":20,"pinsHeader":true"#,
+      rest: direction + #","sections":{"b":{"pinsHeader":false,"pinsFooter":true}}"#)
+    let sections = [OracleSection.mixed("a", count: 9), .mixed("b", count: 9)]
+    let feed = try TestFeed(sections, configuration: text)
+    let oracle = try Oracle(configuration: text, sections: sections)
+    try feed.read { snapshot in
+      func zIndices(_ elements: [LayoutAttributes?]) -> [Int?] { elements.map { $0?.zIndex } }
+      let expected = [2_147_483_647, 0, 0, 2_147_483_647]
+      let everywhere = Rect(x: -9999, y: -9999, width: 99_999, height: 99_999)
+      // Displaced or in their own places.
+      for visible in [everywhere, Rect(x: 70, y: 70, width: 150, height: 150)] {
+        let page = try snapshot.elements(in: everywhere, visible: visible)
+        #expect(
+          zIndices(page.elements.filter { $0.indexPath.item == nil }) == expected)
+      }
+      #expect(
+        try zIndices(
+          (0..<2).flatMap { section in
+            try [LayoutAttributes.SupplementaryKind.header, .footer].map {
+              try snapshot.attributes(forSupplementary: $0, inSection: section)
+            }
+          }) == expected)
+      for visible in visibleRects(oracle) {
+        for offset in [0, 10, 49, 50] as [Int64] {
+          let point = UnitPoint(x: visible.x + offset * 64, y: visible.y + offset * 64)
+          let place = Point(x: Length(units: point.x), y: Length(units: point.y))
+          let found = try snapshot.element(at: place, visible: Rect(visible))
+          #expect(found.map(OracleElement.init) == oracle.element(at: point, visible: visible))
+          #expect(
+            try snapshot.element(at: place).map(OracleElement.init) == oracle.element(at: point))
+        }
+      }
+    }
+  }
+
   @Test(arguments: KindExample.all, ["vertical", "horizontal"])
   func mirroredFramesAreTheMirrorAndNeverNegative(kind: KindExample, axis: String) throws {
     let sections = [OracleSection.mixed("a", count: 50), OracleSection.mixed("b", count: 3)]

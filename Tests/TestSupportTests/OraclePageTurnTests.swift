@@ -18,7 +18,7 @@ import Testing
     let cells = oracle.elements(in: visible)
     #expect(cells.map(\.key) == ["i1", "b0", "b1"])
     #expect(cells.map { Units.points($0.y) } == [100, 130, 130])
-    #expect(cells.map(\.zIndex) == [-1, 0, -1])
+    #expect(cells.map(\.zIndex) == [3, 2, 1])
     #expect(cells.allSatisfy { $0.transform3D == nil })
     let everything = UnitRect(pointsX: 0, y: 0, width: 200, height: 400)
     #expect(

@@ -68,6 +68,22 @@ import Testing
     #expect(tops("header", oracle, from: 30, to: 200) == [0, 50])
   }
 
+  @Test func whatPinsLiesOverTheCellsWhereverItIs() throws {
+    let top = 2_147_483_647
+    let oracle = try oracle(#""pinsHeader":true"#)
+    let elements = oracle.elements(in: UnitRect(pointsX: 0, y: 60, width: 300, height: 300))
+    #expect(elements.map(\.kind) == ["header", nil, "footer", "header", nil, "footer"])
+    #expect(elements.map(\.zIndex) == [top, 0, 0, top, 0, 0])
+    #expect(oracle.supplementary(kind: "header", section: 0)?.zIndex == top)
+    #expect(oracle.supplementary(kind: "footer", section: 0)?.zIndex == 0)
+    #expect(try self.oracle(#""pinsFooter":true"#).allElements().map(\.zIndex).max() == top)
+    // The header has come down to 60, over the cell.
+    let visible = UnitRect(pointsX: 0, y: 60, width: 300, height: 300)
+    let point = UnitPoint(x: 0, y: 70 * 64)
+    #expect(oracle.element(at: point, visible: visible)?.kind == "header")
+    #expect(oracle.element(at: point)?.item == 0)
+  }
+
   @Test func otherCallsLeaveHeadersInTheirOwnPlaces() throws {
     let oracle = try oracle(#""pinsHeader":true"#)
     #expect(oracle.supplementary(kind: "header", section: 0)?.y == 0)

@@ -32,7 +32,7 @@ import Testing
     let cell = try #require(try feed("vertical").elements(in: visible).first { $0.item == 2 })
     try expect(cell.transform3D, [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -0.002, 0, 0, 0, 1])
     #expect(PointFrame(cell.frame) == PointFrame(0, 200, 200, 100))
-    #expect(cell.zIndex == 0)
+    #expect(cell.zIndex == 1000)
   }
 
   @Test func cellsBelowTurnTheirFarEdgeAway() throws {
@@ -43,7 +43,7 @@ import Testing
     try expect(
       cell.transform3D,
       [1, 0, 0, 0, 0, cosine, -0.5, 0.001, 0, 0.5, cosine, -0.002 * cosine, 0, 0, 0, 1])
-    #expect(cell.zIndex == -500)
+    #expect(cell.zIndex == 500)
     // Corners at 50 points from the middle have depths of 0.95 and 1.05: the upper edge
     // is 200 / 0.95 wide and 43.3 / 0.95 above 350, the lower one 43.3 / 1.05 below.
     #expect(
@@ -72,7 +72,7 @@ import Testing
     try expect(
       cell.transform3D,
       [cosine, 0, 0.5, -0.001, 0, 1, 0, 0, -0.5, 0, cosine, -0.002 * cosine, 0, 0, 0, 1])
-    #expect(cell.zIndex == -500)
+    #expect(cell.zIndex == 500)
     // The right edge is the nearer one by its depth of 0.95.
     #expect(
       cell.frame
@@ -81,16 +81,13 @@ import Testing
           right: 750 + 50 * cosine / 0.95, bottom: 100 + 100 / 0.95))
   }
 
-  @Test func angleIsClampedAndTheOrderIsNot() throws {
+  @Test func angleAndOrderAreClamped() throws {
     let visible = UnitRect(pointsX: 0, y: 500, width: 200, height: 200)
     let rect = UnitRect(pointsX: -5000, y: 0, width: 10_000, height: 1200)
     let cells = try feed("vertical", #","maximumAngle":90e-1"#).elements(
       in: rect, visible: visible)
     // d is (item * 100 + 50 - 600) / 100.
-    #expect(
-      cells.map(\.zIndex) == [
-        -5500, -4500, -3500, -2500, -1500, -500, -500, -1500, -2500, -3500, -4500, -5500,
-      ])
+    #expect(cells.map(\.zIndex) == [0, 0, 0, 0, 0, 500, 500, 0, 0, 0, 0, 0])
     let angles = cells.map { atan2($0.transform3D![6], $0.transform3D![5]) * 180 / .pi }
     let expected: [Double] = [9, 9, 9, 9, 9, 4.5, -4.5, -9, -9, -9, -9, -9]
     #expect(zip(angles, expected).allSatisfy { abs($0 - $1) < 1e-9 }, "\(angles)")
@@ -100,10 +97,11 @@ import Testing
     // d = (50 + 100 item - 250) / 160000: 0.625, 0 and 0.625 thousandths, then 1.25 and 1.875.
     let visible = UnitRect(pointsX: 0, y: -159_750, width: 200, height: 320_000)
     let cells = try feed("vertical").elements(in: visible)
-    #expect(cells.map(\.zIndex).prefix(5) == [-1, -1, 0, -1, -1])
+    #expect(cells.map(\.zIndex).prefix(5) == [999, 999, 1000, 999, 999])
     // A half of a thousandth: d = 100 / 200000.
     let half = UnitRect(pointsX: 0, y: -199_750, width: 200, height: 400_000)
-    #expect(try feed("vertical").elements(in: half).map(\.zIndex).prefix(4) == [-1, -1, 0, -1])
+    #expect(
+      try feed("vertical").elements(in: half).map(\.zIndex).prefix(4) == [999, 999, 1000, 999])
   }
 
   @Test func lookedForUpToAVisibleLengthAway() throws {
@@ -132,6 +130,6 @@ import Testing
       oracle.elements(in: UnitRect(pointsX: 0, y: 0, width: 100, height: 100)).first)
     // The depth of 0.01 makes 100 times of the half width of 50.
     #expect(Units.points(cell.x) == -4950 && Units.points(cell.frame.maxX) == 5050)
-    #expect(cell.zIndex == -19_000)
+    #expect(cell.zIndex == 0)
   }
 }

@@ -47,6 +47,10 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// by value needs.
   @usableFromInline var appearance: ElementAppearance?
 
+  /// The z-index of headers and footers that pin, CSS's largest: they lie over the cells,
+  /// whatever an effect does to those.
+  public static let pinnedZIndex = 2_147_483_647
+
   /// Creates an element that is opaque, shown and not transformed.
   @inlinable
   public init(

@@ -9,17 +9,19 @@
 /// - `scale` scales a cell that intersects the visible rectangle by
 ///   max(0, 1 + (maximumScale - 1) · (1 - |d|)).
 /// - `coverStack` moves a cell with start < v0 to v0 and scales it by
-///   1 - 0.05 · min(1, (v0 - start)/length). Every cell's z-index is its item number.
+///   1 - 0.05 · min(1, (v0 - start)/length). Every cell's z-index is its item's number in
+///   the section, counted from 0.
 /// - `rotary` turns every cell about the cross axis by
 ///   -max(-1, min(1, d)) · maximumAngle, with the perspective m34 = -1/500, and sets its
-///   z-index to -|d| · 1000, of which the amount is rounded half up. In a mirrored
-///   layout that scrolls horizontally, d has the other sign: angles are those of the
-///   content's axes.
+///   z-index to max(0, 1000 - |d| · 1000), of which the product is rounded half up. In a
+///   mirrored layout that scrolls horizontally, d has the other sign: angles are those of
+///   the content's axes.
 /// - `pageTurn` moves a later page to v0. Later pages are those that start behind v0,
 ///   except the feed's first cell, which is the current page while none has come to
-///   v0. Every cell's z-index is minus its item number.
+///   v0. Every cell's z-index is the number of items in the feed less its item's number
+///   in it, counted from 0.
 ///
-/// Transforms act about a cell's centre and replace one that it may have.
+/// Z-indices are at least 0 and below `LayoutAttributes.pinnedZIndex`. Transforms act about a cell's centre and replace one that it may have.
 @nonexhaustive
 public enum Effect: Hashable, Sendable {
   /// Cells are scaled up to a factor toward the middle of the visible rectangle.

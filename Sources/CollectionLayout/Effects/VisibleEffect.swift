@@ -14,6 +14,8 @@ package struct VisibleEffect: Hashable, Sendable {
   package let effect: Effect
   private let space: LayoutSpace
   private let mainLength: Length
+  /// The items of the whole feed.
+  private let itemCount: Int
   /// The visible rectangle in canonical space; longer than 0.
   private let visible: Rect
 
@@ -21,15 +23,19 @@ package struct VisibleEffect: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - mainLength: The content's length along the main axis.
+  ///   - itemCount: The items of the whole feed.
   ///   - visible: The visible rectangle in the layout's content.
   /// - Returns: `nil` where the visible rectangle has no length along the main axis:
   ///   there is then no effect.
-  package init?(_ effect: Effect, in space: LayoutSpace, mainLength: Length, visible: Rect) {
+  package init?(
+    _ effect: Effect, in space: LayoutSpace, mainLength: Length, itemCount: Int, visible: Rect
+  ) {
     let canonical = space.canonical(visible, mainLength: mainLength)
     guard canonical.size.height > .zero else { return nil }
     self.effect = effect
     self.space = space
     self.mainLength = mainLength
+    self.itemCount = itemCount
     self.visible = canonical
   }
 
@@ -38,8 +44,8 @@ package struct VisibleEffect: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - attributes: A cell's own attributes, in the layout's content.
-  ///   - isFirstCell: Whether the cell is the first of the whole feed.
-  package func apply(to attributes: inout LayoutAttributes, isFirstCell: Bool) {
+  ///   - number: The cell's number in the whole feed, counted from 0.
+  package func apply(to attributes: inout LayoutAttributes, number: Int) {
     guard case .cell = attributes.category, let item = attributes.indexPath.item else { return }
     let frame = space.canonical(attributes.untransformedFrame, mainLength: mainLength)
     switch effect {
@@ -48,7 +54,7 @@ package struct VisibleEffect: Hashable, Sendable {
       let nearness = 1 - abs(distance(of: frame))
       attributes.transform = Transform(scale: max(0, 1 + (maximumScale - 1) * nearness))
     case .coverStack:
-      attributes.zIndex = item
+      attributes.zIndex = min(item, Self.zIndexMax)
       guard frame.minY < visible.minY else { return }
       let passed =
         Double((visible.minY - frame.minY).units) / Double(frame.size.height.units)
@@ -57,18 +63,19 @@ package struct VisibleEffect: Hashable, Sendable {
     case .rotary(let maximumAngle):
       let distance = distance(of: frame)
       attributes.transform3D = rotation(atDistance: distance, maximumAngle: maximumAngle)
-      attributes.zIndex = -Int(min(abs(distance), Self.distanceMax) * 1000 + 0.5)
+      // Beyond 1 nothing is left of 1000.
+      attributes.zIndex = 1000 - Int(min(abs(distance), 1) * 1000 + 0.5)
     case .pageTurn:
-      attributes.zIndex = -item
-      if frame.minY > visible.minY && !isFirstCell {
+      attributes.zIndex = min(itemCount - number, Self.zIndexMax)
+      if frame.minY > visible.minY && number > 0 {
         moveToVisibleStart(&attributes, from: frame)
       }
     }
   }
 
-  /// Half the length of the visible rectangle counts as 1; a z-index holds a thousand
-  /// times as much.
-  private static let distanceMax = 1e12
+  /// The greatest z-index of a cell: below those of what is pinned. The least is 0, so
+  /// that no cell comes to lie under a background.
+  private static let zIndexMax = LayoutAttributes.pinnedZIndex - 1
 
   /// How far the middle of a cell lies behind that of the visible rectangle: d in the
   /// formulas.

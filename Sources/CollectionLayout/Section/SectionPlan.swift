@@ -30,6 +30,17 @@ package struct SectionPlan: Sendable {
   /// The background, its inset in canonical axes.
   package var background: SectionOptions.Background?
 
+  /// The order of an element of the section among overlapping ones, effects aside.
+  /// Headers and footers that pin have theirs wherever they are, displaced or not.
+  package func zIndex(of category: LayoutAttributes.Category) -> Int {
+    switch category {
+    case .cell: 0
+    case .supplementary(kind: .header): pinsHeader ? LayoutAttributes.pinnedZIndex : 0
+    case .supplementary(kind: .footer): pinsFooter ? LayoutAttributes.pinnedZIndex : 0
+    case .decoration: background?.zIndex ?? 0
+    }
+  }
+
   /// The section's length with no content.
   @inlinable
   package var fixedLength: Length { header + inset.top + inset.bottom + footer }

@@ -35,7 +35,9 @@ struct ElementSearch {
     contentRect = rect
     effect =
       if let visible, let effect = snapshot.plan.effect {
-        VisibleEffect(effect, in: space, mainLength: snapshot.mainLength, visible: visible)
+        VisibleEffect(
+          effect, in: space, mainLength: snapshot.mainLength, itemCount: snapshot.itemCount,
+          visible: visible)
       } else { nil }
     cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
     self.visible = visible.map {
@@ -70,8 +72,7 @@ struct ElementSearch {
       let place = frame.background(crossLength: crossLength)
     {
       take(
-        .background, of: section, at: place, category: .decoration(kind: background.kind),
-        zIndex: background.zIndex)
+        .background, of: section, at: place, category: .decoration(kind: background.kind))
     }
     let headerStart = visible.map { frame.headerStart(visibleStart: $0.lowerBound - section.start) }
     take(
@@ -92,7 +93,7 @@ struct ElementSearch {
   /// - Parameter place: Its rectangle from the section's start.
   private mutating func take(
     _ part: SectionPart, of section: PlacedSection, at place: Rect,
-    category: LayoutAttributes.Category, zIndex: Int = 0
+    category: LayoutAttributes.Category
   ) {
     var local = rect
     local.origin.y -= section.start
@@ -102,7 +103,7 @@ struct ElementSearch {
       next = Continuation(section: section.index, part: part)
       return
     }
-    elements.append(snapshot.sectionElement(category, at: place, of: section, zIndex: zIndex))
+    elements.append(snapshot.sectionElement(category, at: place, of: section))
   }
 
   private mutating func takeCells(of section: PlacedSection, contentStart: Length) throws {
@@ -130,7 +131,7 @@ struct ElementSearch {
       elements.append(snapshot.cell(placed, key: key, of: section))
       guard let effect else { return true }
       let last = elements.count - 1
-      effect.apply(to: &elements[last], isFirstCell: number == 0)
+      effect.apply(to: &elements[last], number: number)
       if !elements[last].frame.intersects(contentRect) {
         elements.removeLast()
       } else if elements.count > limit {

@@ -96,8 +96,7 @@ extension LayoutSnapshot {
         let background = section.plan.background, background.kind == kind,
         let place = section.frame.background(crossLength: plan.space.crossLength)
       else { return nil }
-      return sectionElement(
-        .decoration(kind: kind), at: place, of: section, zIndex: background.zIndex)
+      return sectionElement(.decoration(kind: kind), at: place, of: section)
     }.result
   }
 

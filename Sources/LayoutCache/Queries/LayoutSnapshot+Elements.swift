@@ -58,13 +58,18 @@ extension LayoutSnapshot {
   }
 
   /// The topmost element at a point: the one with the highest z-index, of several
-  /// the last in the order of answers. Nothing is pinned, and no effect acts.
+  /// the last in the order of answers.
   ///
-  /// - Complexity: As ``elements(in:visible:limit:from:)`` for one point.
-  public func element(at point: Point) throws -> LayoutAttributes? {
+  /// - Parameters:
+  ///   - point: The point in the content.
+  ///   - visible: The visible bounds, to which headers and footers are pinned, and by
+  ///     which an effect acts. Where left out nothing is pinned, and no effect acts.
+  /// - Returns: `nil` where no element holds the point.
+  /// - Complexity: As ``elements(in:visible:limit:from:)`` for one point, without a limit.
+  public func element(at point: Point, visible: Rect? = nil) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
     let rect = Rect(origin: point, size: Size(width: unit, height: unit))
-    return try page(in: rect, visible: nil, limit: .max, from: nil).elements.reduce(nil) {
+    return try page(in: rect, visible: visible, limit: .max, from: nil).elements.reduce(nil) {
       topmost, element in
       guard let topmost, topmost.zIndex > element.zIndex else { return element }
       return topmost
@@ -77,15 +82,14 @@ extension LayoutSnapshot {
   ///
   /// - Parameter place: Its rectangle in canonical space, from the section's start.
   func sectionElement(
-    _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection,
-    zIndex: Int = 0
+    _ category: LayoutAttributes.Category, at place: Rect, of section: PlacedSection
   ) -> LayoutAttributes {
     var place = place
     place.origin.y += section.start
     return LayoutAttributes(
       category: category, indexPath: IndexPath(section: section.index),
       sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
-      zIndex: zIndex)
+      zIndex: section.plan.zIndex(of: category))
   }
 
   /// A cell's attributes from its rectangle in canonical space.

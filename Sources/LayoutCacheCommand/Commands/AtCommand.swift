@@ -8,11 +8,22 @@ struct AtCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "at",
     abstract: "Print the topmost element at a point",
-    discussion: "Headers and footers are taken in their own places, not pinned.")
+    discussion: """
+      Without --visible headers and footers are taken in their own places, not pinned, and cells \
+      without the layout's effect.
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
   @OptionGroup var output: FormatOption
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The visible bounds, to which headers and footers are pinned, and by which an effect acts",
+      valueName: "x,y,width,height"),
+    transform: Rect.init(coordinates:))
+  var visible: Rect?
 
   // An array, because only arrays take values that start with a dash, as points
   // with a negative x do.
@@ -33,7 +44,7 @@ struct AtCommand: ParsableCommand {
     let place = try Point(coordinates: points[0])
     let element = try database.withCache { cache in
       try cache.read(layout.id) {
-        try $0.element(at: place)
+        try $0.element(at: place, visible: visible)
       }
     }
     if output.json {

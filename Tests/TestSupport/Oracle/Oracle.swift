@@ -85,14 +85,16 @@ public struct Oracle {
     sectionElement(category: .decoration, kind: kind, section: section)
   }
 
-  /// The element that contains the point, effects aside: the highest z-index, of
-  /// equals the last in the order of an answer.
+  /// The element that contains the point: the highest z-index, of equals the last in
+  /// the order of an answer.
   ///
-  /// - Parameter visible: What pinned headers and footers are held in; nil
-  ///   leaves them in their own places.
+  /// - Parameter visible: What pinned headers and footers are held in, and by what
+  ///   the effect acts; nil leaves everything in its own place.
   public func element(at point: UnitPoint, visible: UnitRect? = nil) -> OracleElement? {
+    let unit = UnitRect(x: point.x, y: point.y, width: 1, height: 1)
+    let elements = visible.map { self.elements(in: unit, visible: $0) } ?? allElements()
     var topmost: OracleElement?
-    for element in allElements(visible: visible) where element.frame.contains(point) {
+    for element in elements where element.frame.contains(point) {
       if topmost.map({ $0.zIndex <= element.zIndex }) ?? true { topmost = element }
     }
     return topmost

@@ -7,6 +7,8 @@ enum OracleLimits {
   static let spanMax = 65_535
   /// Bytes of UTF-8 in a key.
   static let keyBytesMax = 255
+  /// What lies over everything: CSS's largest.
+  static let pinnedZIndex = 2_147_483_647
   /// Units along the main axis.
   static let contentLengthMax: Int64 = 1 << 50
 }

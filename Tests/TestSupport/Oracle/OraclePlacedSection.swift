@@ -26,7 +26,9 @@ struct OraclePlacedSection {
     }
     if settings.header > 0 {
       elements.append(
-        supplementary("header", at: headerStart(interval), settings.header, projection))
+        supplementary(
+          "header", at: headerStart(interval), settings.header, pins: settings.pinsHeader,
+          projection))
     }
     let contentStart = start + settings.header + settings.inset.mainLeading
     for (item, cell) in placement.cells.enumerated() {
@@ -41,7 +43,9 @@ struct OraclePlacedSection {
     }
     if settings.footer > 0 {
       elements.append(
-        supplementary("footer", at: footerStart(interval), settings.footer, projection))
+        supplementary(
+          "footer", at: footerStart(interval), settings.footer, pins: settings.pinsFooter,
+          projection))
     }
     return elements
   }
@@ -58,12 +62,13 @@ struct OraclePlacedSection {
   }
 
   private func supplementary(
-    _ kind: String, at main: Int64, _ length: Int64, _ projection: OracleProjection
+    _ kind: String, at main: Int64, _ length: Int64, pins: Bool, _ projection: OracleProjection
   ) -> OracleElement {
     OracleElement(
       category: .supplementary, kind: kind, section: index, sectionKey: section.key,
       frame: projection.frame(
-        main: main, mainLength: length, cross: 0, crossLength: crossLength(projection)))
+        main: main, mainLength: length, cross: 0, crossLength: crossLength(projection)),
+      zIndex: pins ? OracleLimits.pinnedZIndex : 0)
   }
 
   private func backgroundElement(

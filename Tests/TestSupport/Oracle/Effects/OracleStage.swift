@@ -12,14 +12,19 @@ struct OracleStage {
     let interval = projection.mainInterval(of: visible)
     guard interval.end > interval.start else { return elements }
     let current = currentPage(of: elements, visibleStart: interval.start)
+    let cellCount = elements.filter { $0.category == .cell }.count
+    var number = -1
     return elements.enumerated().compactMap { index, element in
       guard element.category == .cell else { return element }
+      number += 1
       switch effect {
       case .scale(let maximum): return scaled(element, maximum: maximum)
       case .coverStack: return covered(element, visibleStart: interval.start)
       case .rotary(let angle): return rotated(element, maximumAngle: angle)
       case .pageTurn:
-        return turned(element, isLater: index > current, visibleStart: interval.start)
+        return turned(
+          element, cellsFromHere: cellCount - number, isLater: index > current,
+          visibleStart: interval.start)
       }
     }
   }
@@ -32,7 +37,7 @@ struct OracleStage {
 
   private func covered(_ cell: OracleElement, visibleStart: Int64) -> OracleElement {
     var cell = cell
-    cell.zIndex = cell.item!
+    cell.zIndex = min(cell.item!, OracleLimits.pinnedZIndex - 1)
     let (start, end) = projection.mainInterval(of: cell.frame)
     guard start < visibleStart else { return cell }
     let hidden = Double(visibleStart - start) / Double(end - start)
@@ -49,7 +54,8 @@ struct OracleStage {
     guard start < near.end + length, near.start - length < end else { return nil }
     var cell = cell
     let distance = distance(of: cell)
-    cell.zIndex = -Int(Units.rounding(units: min(abs(distance), 1e12) * 1000))
+    let steps = Units.rounding(units: min(abs(distance), 1e12) * 1000)
+    cell.zIndex = max(0, 1000 - Int(steps))
     return transformed(
       cell,
       by: .rotation(
@@ -57,10 +63,10 @@ struct OracleStage {
   }
 
   private func turned(
-    _ cell: OracleElement, isLater: Bool, visibleStart: Int64
+    _ cell: OracleElement, cellsFromHere: Int, isLater: Bool, visibleStart: Int64
   ) -> OracleElement {
     var cell = cell
-    cell.zIndex = -cell.item!
+    cell.zIndex = min(cellsFromHere, OracleLimits.pinnedZIndex - 1)
     if isLater { cell.frame = projection.moved(cell.frame, toMain: visibleStart) }
     return cell
   }
