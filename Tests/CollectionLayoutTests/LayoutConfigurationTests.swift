@@ -75,6 +75,18 @@ import Testing
     }
   }
 
+  @Test func anOverrideMayNotTurnTheBoundsOfALengthRound() {
+    #expect {
+      try plan(
+        #"""
+        {"container":{"width":390},"section":{"minimumLength":60.5},
+         "sections":{"a":{"maximumLength":60}}}
+        """#)
+    } throws: {
+      "\($0)" == "minimumLength 60.5 is above maximumLength 60 (in sections.a)"
+    }
+  }
+
   @Test func aContainerTooNarrowIsRefusedWithTheLengthItWouldNeed() {
     #expect {
       try plan(

@@ -69,6 +69,46 @@ struct QueryCommandTests {
     #expect(miss.exitCode == 0)
   }
 
+  @Test func aPointSeesWhatIsVisible() throws {
+    let place = try Workplace.withFeed()
+    try place.expect(
+      0, "layout", "set", "phone", "--dataset", "feed", "--width", "220", "--columns", "2",
+      "--column-spacing", "10", "--inset", "5", "--header", "20", "--pins-header",
+      "--effect", "coverStack")
+    func element(_ point: String, _ more: String...) throws -> String {
+      try place.run(["at", point, "--json"] + more + Self.place).output
+    }
+    let pinned = #""frame":{"x":0,"y":30,"width":220,"height":20},"zIndex":2147483647}"#
+    let header = try element("115,49.999", "--visible", "-10,30,240,100")
+    #expect(header.contains(pinned), "\(header)")
+    let own = try element("115,19", "--visible", "0,0.01,220,100")
+    #expect(own.contains(#""kind":"header""#) && own.contains(#""y":0,"#), "\(own)")
+    // Cell b, 25 to 225, waits at 55, a little smaller.
+    let second = try element("150,228", "--visible=0,55,220,100")
+    #expect(second.contains(#""key":"b""#) && second.contains(#""zIndex":1"#), "\(second)")
+    #expect(try element("150,224").contains(#""key":"b""#))
+    try place.expect(
+      64, "at", "1,2", "--visible", "0,0,1", "--dataset", "feed", "--layout", "phone",
+      saying: ["--visible"])
+  }
+
+  @Test func eachEdgeOfARectangleIsRoundedDown() throws {
+    let place = try Workplace.withFeed()
+    func count(_ rect: String) throws -> Int {
+      let run = try place.run(["query", "--rect", rect, "--json"] + Self.place)
+      return run.output.components(separatedBy: #""category""#).count - 1
+    }
+    // From 0 to 0.99 of a unit is nothing; from 0.64 to 1.28 units is the first one.
+    #expect(try count("0,0,0.0155,1") == 0)
+    #expect(try count("0.01,0,0.01,1") == 1)
+    // Item a starts at 5: a rectangle that ends within that unit does not reach it.
+    #expect(try count("0,25,5.01,1") == 1)
+    #expect(try count("0,25,5.02,1") == 2)
+    #expect(try count("-0.001,25,0.0009,1") == 0)
+    #expect(try count("-0.001,25,0.001,1") == 0)
+    #expect(try count("-0.001,25,0.02,1") == 1)
+  }
+
   @Test func explainCountsNodes() throws {
     let place = try Workplace.withFeed()
     let answer = try place.run(

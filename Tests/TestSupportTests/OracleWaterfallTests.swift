@@ -168,13 +168,23 @@ import Testing
     #expect(oracle.cellColumns == [0, 0, 2, 0])
   }
 
-  @Test func lengthsAreClamped() throws {
+  @Test(
+    arguments: [
+      (#""natural""#, [20, 25, 30]), (#""aspect""#, [20, 25, 30]), ("19.5", [20, 20, 20]),
+      ("31", [30, 30, 30]), ("24", [24, 24, 24]),
+    ] as [(String, [Int64])])
+  func everyItemLengthIsClampedAndNoPreferredOne(itemLength: String, lengths: [Int64]) throws {
+    var items = items(heights: [10, 25, 40])
+    items += [7, 99].map {
+      OracleItem(key: "p\($0)", width: 100, height: 25, preferredLength: $0 * 64)
+    }
     let oracle = try Oracle(
       width: 100,
       section: """
-        "kind":"waterfall","columns":1,"itemLength":"natural","minimumLength":20,"maximumLength":30
-        """, [section(items(heights: [10, 25, 40]))])
-    #expect(oracle.cells.map { $0.height / 64 } == [20, 25, 30])
+        "kind":"waterfall","columns":1,"itemLength":\(itemLength),"minimumLength":20,
+        "maximumLength":30
+        """, [section(items)])
+    #expect(oracle.cells.map { $0.height / 64 } == lengths + [7, 99])
   }
 
   @Test func storedColumnReplacesTheChoice() throws {
