@@ -31,15 +31,12 @@ struct Agreement {
     return largest
   }
 
-  /// The same with the browser's items moved, for a rounding that the caller can state.
+  /// The same with the engine's items where a browser puts them by a rule that is stated.
   ///
-  /// - Parameter shifts: One for each item, or none at all.
-  func shifted(by shifts: [UnitPoint]) -> Agreement {
-    var shifted = self
-    for (item, shift) in shifts.enumerated() {
-      shifted.browser[item].x += shift.x
-      shifted.browser[item].y += shift.y
-    }
-    return shifted
+  /// - Parameter frames: One for each item.
+  func expecting(_ frames: [UnitRect]) -> Agreement {
+    var agreement = self
+    agreement.engine = frames
+    return agreement
   }
 }

@@ -24,7 +24,7 @@ extension FlowCase {
     // An item wider than the line is clamped to it, and none shrinks.
     page.item =
       "flex:none;max-\(axes.scrollDirection == .vertical ? "width" : "height"):100%;"
-    page.items = sizes.map { itemSize($0).css }
+    page.items = sizes.map(itemStyle)
     if options.lineAlignment == .justified { justify(&page) }
     return page
   }
@@ -45,6 +45,14 @@ extension FlowCase {
     case .center: "center"
     case .bottom: "flex-end"
     }
+  }
+
+  /// The declarations of an item's size. One that is scaled to its line's length gives that
+  /// and its ratio.
+  private func itemStyle(_ natural: Size) -> String {
+    guard let length = options.lineLength else { return itemSize(natural).css }
+    let name = axes.scrollDirection == .vertical ? "height" : "width"
+    return "\(name):\(length.css);aspect-ratio:\(natural.width.points)/\(natural.height.points);"
   }
 
   /// An item's size, from the rules.

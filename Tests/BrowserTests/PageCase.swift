@@ -16,14 +16,15 @@ protocol PageCase {
 
   func makeItems() throws -> [Item]
 
-  /// What to add to the browser's items for a rounding that is stated; empty for nothing.
+  /// Where a browser puts items that the engine puts at these frames: there too, but for a
+  /// rounding of its own that is stated.
   ///
-  /// - Parameter frames: The engine's.
-  func shifts(of frames: [UnitRect]) -> [UnitPoint]
+  /// - Parameter frames: One for each item, from the edge at which the content begins.
+  func browserFrames(of frames: [UnitRect]) -> [UnitRect]
 }
 
 extension PageCase {
-  func shifts(of frames: [UnitRect]) -> [UnitPoint] { [] }
+  func browserFrames(of frames: [UnitRect]) -> [UnitRect] { frames }
 
   /// The container's length across less the insets.
   var available: Length {

@@ -12,8 +12,10 @@ struct WaterfallCase: PageCase {
     /// By `aspect-ratio`, with sizes of which every length is a whole number of units, so
     /// that nothing is rounded.
     case exactRatios
+    /// By `aspect-ratio` with any sizes, in columns that are equally wide.
+    case ratiosInEqualColumns
     /// By `aspect-ratio` with any sizes.
-    case roundedRatios
+    case ratios
   }
 
   let axes: PageAxes
@@ -31,7 +33,7 @@ struct WaterfallCase: PageCase {
     var axes = generator.axes()
     // Where the ratio gives a length along the lines of text, a browser computes the length
     // across them back from that, and rounds it a second time.
-    if lengths == .roundedRatios { axes.turnsWriting = true }
+    if lengths == .ratios || lengths == .ratiosInEqualColumns { axes.turnsWriting = true }
     self.axes = axes
     inset = generator.insets()
     var options = SectionOptions()
@@ -46,7 +48,14 @@ struct WaterfallCase: PageCase {
       axes.scrollDirection == .vertical ? inset.left + inset.right : inset.top + inset.bottom
     let count = Self.columnCount(using: &generator)
     switch lengths {
-    case .explicit, .roundedRatios:
+    case .ratiosInEqualColumns:
+      let column = generator.length(60...400)
+      let spacing = generator.length(0...8)
+      containerAcross = insetAcross + column * count + spacing * (count - 1)
+      options.columns = count
+      options.columnSpacing = spacing
+      items = Self.items(axes, countMax: 60, using: &generator)
+    case .explicit, .ratios:
       containerAcross = generator.length(400...1200)
       options.columnSpacing = generator.length(0...8)
       if generator.oneIn(4) {

@@ -3,16 +3,16 @@ import LayoutGeometry
 import TestSupport
 
 extension FlowCase {
-  /// How much further along their lines the engine's items are than the browser's.
+  /// Where a browser puts the items of the engine's lines.
   ///
   /// Both share a justified line's left-over among its gaps. The engine gives each gap the
   /// same whole number of units and one more to the first gaps; a browser rounds, for each
-  /// item, the sum of the gaps before it, so that the remainder is spread over the line.
-  ///
-  /// - Parameter frames: The engine's.
-  func shifts(of frames: [UnitRect]) -> [UnitPoint] {
-    guard options.lineAlignment == .justified else { return [] }
-    var shifts: [UnitPoint] = []
+  /// item, the sum of the gaps before it to the nearest unit, halves up, so that the
+  /// remainder is spread over the line. Both ends agree. The `margin: auto` by which the
+  /// page says that a lone item is centred rounds the half of its left-over up.
+  func browserFrames(of frames: [UnitRect]) -> [UnitRect] {
+    guard options.lineAlignment == .justified else { return frames }
+    var moved = frames
     let isVertical = axes.scrollDirection == .vertical
     let starts = frames.map { isVertical ? $0.x : $0.y }
     let lengths = frames.map { isVertical ? $0.width : $0.height }
@@ -27,16 +27,18 @@ extension FlowCase {
       leftover -= lengths[first..<end].reduce(0, +)
       if gaps >= end - first { leftover -= Int64(gaps + 1 - (end - first)) * lengths[first] }
       let remainder = gaps == 0 ? 0 : leftover % Int64(gaps)
+      let isLone = gaps == 0 && end < frames.count && fullLineCount == nil
+      let loneShift = isLone ? leftover % 2 : 0
       for index in 0..<Int64(end - first) {
         let ours = min(index, remainder)
         let theirs =
-          gaps == 0 ? 0 : (2 * index * remainder + Int64(gaps)) / (2 * Int64(gaps))
-        let shift = ours - theirs
-        shifts.append(UnitPoint(x: isVertical ? shift : 0, y: isVertical ? 0 : shift))
+          gaps == 0 ? loneShift : (2 * index * remainder + Int64(gaps)) / (2 * Int64(gaps))
+        let item = first + Int(index)
+        if isVertical { moved[item].x += theirs - ours } else { moved[item].y += theirs - ours }
       }
       first = end
     }
-    return shifts
+    return moved
   }
 
   /// The gaps among which a line's left-over is shared.
