@@ -169,6 +169,24 @@ import Testing
     }
   }
 
+  @Test func thousandsOfCellsThatWaitAtAPointHaveATopmost() throws {
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (1, 1), count: 3000))],
+      configuration: #"""
+        {"container":{"width":200},"section":{"kind":"grid","columns":1,"rowLength":100},
+         "effect":{"kind":"coverStack"}}
+        """#)
+    try feed.read { snapshot in
+      let visible = Rect(x: 0, y: 250_050, width: 200, height: 200)
+      let cells = try snapshot.elements(in: visible).elements
+      #expect(cells.compactMap(\.indexPath.item) == Array(0...2502))
+      for (y, item) in [(250_060.0, 2500), (250_110, 2501)] {
+        let found = try snapshot.element(at: Point(x: 100, y: .points(y)), visible: visible)
+        #expect(found?.indexPath.item == item && found?.zIndex == item)
+      }
+    }
+  }
+
   @Test(arguments: directions)
   func pagesTurnAtEveryBorder(direction: String) throws {
     let isVertical = !direction.contains("horizontal")

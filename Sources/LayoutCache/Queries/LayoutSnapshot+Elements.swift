@@ -65,16 +65,26 @@ extension LayoutSnapshot {
   ///   - visible: The visible bounds, to which headers and footers are pinned, and by
   ///     which an effect acts. Where left out nothing is pinned, and no effect acts.
   /// - Returns: `nil` where no element holds the point.
-  /// - Complexity: As ``elements(in:visible:limit:from:)`` for one point, without a limit.
+  /// - Complexity: As ``elements(in:visible:limit:from:)`` for one point, without a limit;
+  ///   the memory does not depend on the number of elements there.
   public func element(at point: Point, visible: Rect? = nil) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
     let rect = Rect(origin: point, size: Size(width: unit, height: unit))
-    return try page(in: rect, visible: visible, limit: .max, from: nil).elements.reduce(nil) {
-      topmost, element in
-      guard let topmost, topmost.zIndex > element.zIndex else { return element }
-      return topmost
-    }
+    var topmost: LayoutAttributes?
+    var next: Continuation?
+    repeat {
+      // In runs, because an effect may bring any number of cells to one point.
+      let page = try page(in: rect, visible: visible, limit: Self.runCount, from: next)
+      for element in page.elements where element.zIndex >= topmost?.zIndex ?? .min {
+        topmost = element
+      }
+      next = page.next
+    } while next != nil
+    return topmost
   }
+
+  /// How many of the elements at a point are looked at together.
+  private static let runCount = 1024
 }
 
 extension LayoutSnapshot {

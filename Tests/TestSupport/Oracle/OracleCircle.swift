@@ -12,9 +12,6 @@ struct OracleCircle {
     guard
       let size = try OracleItemSize.read(section, isVertical: container.isVertical)
     else { throw OracleRefusal(.missingMember, section.subject("itemSize")) }
-    // Cells stay within their page.
-    guard size.mainLength <= container.mainLength, size.crossLength <= container.crossLength
-    else { throw OracleRefusal(.outOfRange, section.subject("itemSize")) }
     // Cells stay within their page, where they are looked for.
     guard
       size.crossLength <= container.crossLength, size.mainLength <= container.mainLength
