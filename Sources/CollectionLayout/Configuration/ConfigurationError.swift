@@ -54,7 +54,7 @@ extension ConfigurationError {
 extension ConfigurationError: CustomStringConvertible {
   /// One sentence with the reason and the place.
   public var description: String {
-    let place = path.isEmpty ? "" : " (in \(path.joined(separator: ".")))"
+    let place = path.isEmpty ? "" : " (in \(excerpt(path.joined(separator: "."))))"
     // Whoever knows no other kinds than those named has mistyped one of them.
     let advice =
       isUnknownKind ? "; a program with kinds of its own registers them as `sectionLayouts`" : ""
@@ -64,10 +64,10 @@ extension ConfigurationError: CustomStringConvertible {
   private var reason: String {
     switch code {
     case .malformed(let detail): detail
-    case .unknownKey(let key): "unknown member '\(key)'"
+    case .unknownKey(let key): "unknown member '\(excerpt(key))'"
     case .unknownChoice(let name, let known):
-      "'\(name)' is not one of \(known.map { "'\($0)'" }.joined(separator: ", "))"
-    case .missing(let key): "'\(key)' is missing"
+      "'\(excerpt(name))' is not one of \(known.map { "'\($0)'" }.joined(separator: ", "))"
+    case .missing(let key): "'\(excerpt(key))' is missing"
     case .limit(let error): error.description
     case .conflict(let first, let second): "'\(first)' and '\(second)' exclude each other"
     case .emptyRange(let minimum, let maximum):

@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 /// An object of a batch: an operation, or an item of one. Its members are found and
 /// not yet read.
 ///
@@ -137,11 +139,6 @@ struct BatchObject {
       strings.append(try element.value.string("\(field(name))[\(index)]", in: array))
     }
     return strings
-  }
-
-  /// The strings of a member; none where there is no such member.
-  func optionalStrings(_ name: String) throws(RecordProblem) -> [String] {
-    has(name) ? try strings(name) : []
   }
 
   /// Calls `body` with each object of `items`.

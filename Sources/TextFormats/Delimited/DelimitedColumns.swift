@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 /// The indices of the columns that make up an item, as the header gives them.
 struct DelimitedColumns {
   private let key: Int

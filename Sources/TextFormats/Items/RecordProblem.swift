@@ -75,9 +75,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
   /// The column or member at fault, that of an inserted item as `items[0].width`;
   /// nil when it is the record as a whole.
   package var field: String?
-  /// A clause such as `width is not a number: "n/a"`. It quotes at most 40
-  /// characters of the text, with control characters escaped; only `beyondLimit`
-  /// quotes an item's key, and as it is.
+  /// A clause such as `width is not a number: "n/a"`. It quotes at most 80
+  /// characters of the text, with control characters escaped.
   package var message: String
 
   /// The line and the message: `line 12: width is empty`.

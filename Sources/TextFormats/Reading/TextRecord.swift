@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 /// A record, or an object within one, and where it stands.
 struct TextRecord {
   /// The bytes without the line end; UTF-8 without NUL.
