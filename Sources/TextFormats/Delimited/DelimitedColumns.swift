@@ -1,3 +1,4 @@
+import LayoutCache
 import LayoutGeometry
 
 /// The indices of the columns that make up an item, as the header gives them.

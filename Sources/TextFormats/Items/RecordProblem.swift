@@ -1,3 +1,5 @@
+import LayoutCache
+
 /// Why one record states no item, or no operation of a batch, though the text around
 /// it can be read.
 ///
@@ -41,6 +43,16 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case conflictingMembers
     /// A batch gives an item a value beyond one of `Limits`.
     case beyondLimit
+
+    /// The kind that a number's error makes of a field.
+    init(_ error: NumberError) {
+      self =
+        switch error {
+        case .notANumber: .notANumber
+        case .notAnInteger: .notAnInteger
+        case .tooLarge: .numberTooLarge
+        }
+    }
 
     /// What the kind says of a field: `is empty`; nil for a kind that says nothing of
     /// one field, or has a sentence of its own each time.
