@@ -92,6 +92,7 @@ let package = Package(
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
         "TestSupport", "TimelineExample",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       // Read from the checkout, as their paths are in the test's failures.

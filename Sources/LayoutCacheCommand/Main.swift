@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LayoutGeometry
 
 /// Runs the command line and ends the process with an ``ExitStatus``.
 @main
@@ -35,7 +36,23 @@ enum Main {
     let help = RootCommand.helpInvocation(for: CommandLine.arguments.dropFirst())
     var message = RootCommand.message(for: error)
     if message.last == "." { message.removeLast() }
+    message = shortened(message, quoting: CommandLine.arguments.dropFirst())
     StandardError.writeLine("\(message); see '\(help)'")
     return .usage
+  }
+
+  /// The argument parser quotes what it was given in full.
+  private static func shortened(
+    _ message: String, quoting arguments: some Sequence<String>
+  ) -> String {
+    var message = message
+    for argument in arguments where message.utf8.count > excerptScalarsMax {
+      // Of "--rect=0,0" it quotes what stands behind the sign.
+      for text in [argument[...], argument.drop { $0 != "=" }.dropFirst()]
+      where text.unicodeScalars.count > excerptScalarsMax {
+        message = message.replacing(text, with: excerpt(String(text)))
+      }
+    }
+    return message
   }
 }

@@ -22,6 +22,9 @@ public enum Limits {
   /// How far from the anchor a custom kind may place an item, and how far it may move the
   /// anchor: sixteen times ``sideMax``, room for the longest item with its spacing.
   public static let customReachMax = sideMax * 16
+  /// The bytes of a batch of operations, as it is written into the log: every item that
+  /// it inserts or changes, and the places of all others. More items are imported.
+  public static let batchBytesMax = 16 << 20
   /// The bytes of a layout's configuration as JSON: room for an override of some
   /// hundred thousand sections.
   public static let configurationBytesMax = 64 << 20
@@ -30,21 +33,22 @@ public enum Limits {
   /// (U+0000 to U+001F, U+007F to U+009F).
   ///
   /// - Throws: ``LimitError`` naming the subject.
+  /// - Complexity: O(1): what is too long is not looked at.
   public static func check(name: String, as subject: LimitError.Subject) throws(LimitError) {
-    var name = name
-    let (bytes, isPlain) = name.withUTF8 { utf8 in
-      var previous: UInt8 = 0
-      var isPlain = true
-      for byte in utf8 {
-        // C1 controls are C2 80 to C2 9F in UTF-8.
-        if byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { isPlain = false }
-        previous = byte
-      }
-      return (utf8.count, isPlain)
-    }
+    let bytes = name.utf8.count
     if bytes == 0 { throw LimitError(.tooShort, subject, limit: 1, value: 0) }
     if bytes > nameBytesMax {
       throw LimitError(.tooLong, subject, limit: Double(nameBytesMax), value: Double(bytes))
+    }
+    var name = name
+    let isPlain = name.withUTF8 { utf8 in
+      var previous: UInt8 = 0
+      for byte in utf8 {
+        // C1 controls are C2 80 to C2 9F in UTF-8.
+        if byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte < 0xA0) { return false }
+        previous = byte
+      }
+      return true
     }
     if !isPlain { throw LimitError(.controlCharacter, subject, limit: 0, value: 0) }
   }

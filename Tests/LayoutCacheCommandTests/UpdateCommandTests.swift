@@ -105,7 +105,8 @@ struct UpdateCommandTests {
       ["update", "-", "--dataset", "feed", "--lazy", "--json"], input: batch)
     #expect(machines.output == #"{"dataset":"feed","revision":2,"layouts":[]}"# + "\n")
     let people = try place.run(["update", "-", "--dataset", "feed", "--lazy"], input: batch)
-    #expect(people.output.contains("at revision 3\nno layout was brought up to date"))
+    // The size is that which it has by now.
+    #expect(people.output.contains("at revision 2\nno layout was brought up to date"))
     let item = try place.expect(
       0, "item", "c", "--dataset", "feed", "--layout", "phone", "--json")
     #expect(item.output.contains(#""frame":{"x":5,"y":355,"width":210,"height":52.5}"#))

@@ -45,6 +45,10 @@ struct UpdateRefusalTests {
     Refusal(
       #"{"op":"prefer","layout":"phone","key":"a","length":1e300}"#, 65, "operation 2",
       "length is 1e+300", "1000000"),
+    Refusal(#"{"op":"insertSection","key":""}"#, 65, "operation 2", "section key is empty"),
+    Refusal(
+      #"{"op":"delete","keys":["\#(String(repeating: "k", count: 10_000_000))"]}"#, 65,
+      "operation 2", "kkk…': key has 10000000 bytes; the limit is 255"),
   ]
 
   /// Refused because of what the dataset holds.
@@ -70,7 +74,6 @@ struct UpdateRefusalTests {
       #"{"op":"insert","items":[{"key":"d","width":1,"height":1},{"key":"d","width":1,"height":1}],"section":"one"}"#,
       65, "'d'"),
     Refusal(#"{"op":"insertSection","key":"one"}"#, 65, "section 'one' already"),
-    Refusal(#"{"op":"insertSection","key":""}"#, 65, "empty"),
     Refusal(#"{"op":"insertSection","key":"x","index":3}"#, 65, "index 3", "0 to 2"),
     Refusal(#"{"op":"moveSection","key":"one","index":2}"#, 65, "index 2", "0 to 1"),
     Refusal(#"{"op":"move","key":"a","section":"one","index":-1}"#, 65, "index -1"),
@@ -88,6 +91,42 @@ struct UpdateRefusalTests {
   @Test(arguments: impossible)
   func impossibleOperationIsNamedAndNothingIsChanged(_ refusal: Refusal) throws {
     try refuse(refusal, numbersOperation: true)
+  }
+
+  @Test func lengthThatHasNoEffectIsRefused() throws {
+    let place = try Workplace.withFeed()
+    try place.expect(
+      0, "layout", "set", "squares", "--dataset", "feed", "--kind", "grid", "--row-length", "9",
+      "--width", "99")
+    let run = try place.run(
+      ["update", "-", "--dataset", "feed"],
+      input: #"{"op":"prefer","layout":"squares","key":"a","length":9}"#)
+    #expect(run.exitCode == 65)
+    #expect(
+      run.errorOutput.contains(
+        "operation 1: item 'a' is in a grid section of layout 'squares', which takes no"),
+      "\(run.errorOutput)")
+  }
+
+  @Test func batchBeyondTheLimitIsToBeImported() throws {
+    let place = try Workplace.withFeed()
+    let key = String(repeating: "k", count: 240)
+    let items = (0..<70_000).map { #"{"key":"\#(key)\#($0)","width":1,"height":1}"# }
+    let line = #"{"op":"insert","section":"one","items":[\#(items.joined(separator: ","))]}"#
+    try place.write(line, to: "batch.ndjson")
+    try place.expect(
+      65, "update", "batch.ndjson", "--dataset", "feed",
+      saying: ["batch.ndjson: the batch has 17", "16777216", "import", "nothing was changed"])
+  }
+
+  @Test func argumentsAreQuotedInShort() throws {
+    let long = String(repeating: "x", count: 1_000)
+    for arguments in [["--\(long)"], [long], ["query", "--rect=\(long)"]] {
+      let run = try Workplace().run(arguments)
+      #expect(run.exitCode == 64)
+      #expect(run.errorOutput.contains("xxx…"))
+      #expect(run.errorOutput.utf8.count < 400, "\(run.errorOutput)")
+    }
   }
 
   private func refuse(_ refusal: Refusal, numbersOperation: Bool) throws {

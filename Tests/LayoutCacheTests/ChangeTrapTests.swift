@@ -139,7 +139,7 @@ import Testing
     #expect(try adjustment("s-9") == .zero)
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(arguments: KindExample.measured)
   func anItemDeletedAndInsertedInOneBatchHasNoTraceOfItsLength(kind: KindExample) throws {
     var pair = try Pair([.mixed("s", count: 60)], kind.configuration())
     let fresh = try OracleElement.all(of: pair.test.cache)

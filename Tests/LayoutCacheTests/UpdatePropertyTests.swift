@@ -13,8 +13,8 @@ import Testing
 // cache on the same file. Every other tree has nodes of four, and so is deep.
 //
 // Invariants: after every batch each element equals the oracle's, to the unit and in
-// order; what a context does not name has not changed; refused batches change
-// nothing; the state in memory keeps its rules; verify is clean.
+// order, and so does the revision; what a context does not name has not changed;
+// refused batches change nothing; the state in memory keeps its rules; verify is clean.
 
 @Suite struct UpdatePropertyTests {
   @Test(arguments: PropertyRun.seeds, TestKinds.mixes)
@@ -53,6 +53,7 @@ import Testing
         let commit = try cache.update(
           "feed", with: batch.map { try BatchOperation($0) }, preparing: layouts)
         try checkInvariants(cache)
+        #expect(commit.revision == feed.revision, "\(origin)\n\(batch)")
         for change in commit.layouts {
           expectComplete(
             change.context, before: before, after: feed.oracle, text: text, "\(origin)\n\(batch)")

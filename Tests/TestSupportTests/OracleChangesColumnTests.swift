@@ -102,13 +102,13 @@ import Testing
     #expect(feed.tops == [0, 0, 20, 30])
   }
 
-  @Test func moveToItsOwnPlaceIsAMoveToo() throws {
+  @Test func moveToItsOwnPlaceIsNone() throws {
     var feed = try feed()
     try feed.apply([
       .resize(key: "i0", width: 100, height: 50), .move(key: "i2", to: .index(2, section: "s")),
     ])
     #expect(feed.keys == ["i0", "i1", "i2", "i3"])
-    #expect(feed.columns == [0, 1, 1, 0])
+    #expect(feed.columns == [0, 1, 0, 0])
   }
 
   @Test func operationSeesTheResultOfThoseBefore() throws {

@@ -30,7 +30,10 @@ import Testing
     var feed = try feed(lines, two + [item("c", 30)])
     try feed.apply([.prefer(key: "a", length: 50 * 64)])
     #expect(feed.heights == [50, 20, 30] && feed.tops == [0, 0, 50])
-    try feed.apply([.resize(key: "a", width: 90, height: 12), .move(key: "a", to: .after("c"))])
+    try feed.apply([
+      .resize(key: "a", width: 90, height: 12), .prefer(key: "a", length: 50 * 64),
+      .move(key: "a", to: .after("c")),
+    ])
     #expect(feed.heights == [20, 30, 50] && feed.tops == [0, 0, 30])
     try feed.apply([.prefer(key: "a", length: nil)])
     #expect(feed.heights == [20, 30, 12])
@@ -42,13 +45,17 @@ import Testing
     #""kind":"circle","itemSize":{"width":9,"height":8}"#,
   ])
   func preferredLengthIsKeptForOtherKinds(members: String) throws {
-    var feed = try feed(members, two)
+    let waterfall =
+      #"{"container":{"width":100},"section":{"kind":"waterfall","itemLength":7}}"#
+    let other = #"{"container":{"width":100},"section":{\#(members)}}"#
+    var feed = try OracleFeed(configuration: other, sections: [section("s", two)])
     let before = feed.oracle.allElements()
+    try feed.replace(configuration: waterfall)
     try feed.apply([.prefer(key: "a", length: 5 * 64)])
+    try feed.replace(configuration: other)
     #expect(feed.oracle.allElements() == before)
     #expect(feed.sections[0].items.map(\.preferredLength) == [320, nil])
-    try feed.replace(
-      configuration: #"{"container":{"width":100},"section":{"kind":"waterfall","itemLength":7}}"#)
+    try feed.replace(configuration: waterfall)
     #expect(feed.heights == [5, 7])
   }
 

@@ -17,11 +17,9 @@ import Testing
     #expect(feed.tops == [0, 0, 0.5, 20.5])
   }
 
-  @Test func preferredLengthSurvivesResizeMoveAndRelayout() throws {
+  @Test func preferredLengthSurvivesMoveAndRelayout() throws {
     var feed = try feed()
-    try feed.apply([
-      .prefer(key: "i0", length: 3 * 64), .resize(key: "i0", width: 100, height: 33),
-    ])
+    try feed.apply([.prefer(key: "i0", length: 3 * 64)])
     #expect(feed.heights == [3, 30, 20, 8])
     try feed.apply([.move(key: "i0", to: .end(section: "t")), .invalidate(everything: true)])
     #expect(feed.keys == ["i1", "i2", "i3", "i0"])
@@ -38,12 +36,60 @@ import Testing
 
   @Test func takenBackItLeavesTheNaturalSize() throws {
     var feed = try feed()
-    try feed.apply([
-      .prefer(key: "i0", length: 3 * 64), .resize(key: "i0", width: 100, height: 33),
-    ])
+    try feed.apply([.prefer(key: "i0", length: 3 * 64)])
     try feed.apply([.prefer(key: "i0", length: nil)])
-    #expect(feed.heights == [33, 30, 20, 8])
+    #expect(feed.heights == [10, 30, 20, 8])
     #expect(feed.columns == [0, 1, 0, 0])
+  }
+
+  @Test func anotherSizeTakesItBackAndTheSameKeepsIt() throws {
+    var feed = try feed()
+    try feed.apply([
+      .prefer(key: "i0", length: 3 * 64), .prefer(key: "i1", length: 3 * 64),
+      .prefer(key: "i2", length: 3 * 64), .resize(key: "i0", width: 100, height: 33),
+      .resize(key: "i1", width: 100, height: 30, span: 0),
+    ])
+    try feed.apply([.resize(key: "i2", width: 100, height: 20)])
+    #expect(feed.heights == [33, 3, 3, 8])
+  }
+
+  @Test(arguments: [
+    #""kind":"grid","rowLength":7"#, #""kind":"justified","targetRowLength":50"#,
+    #""kind":"flow","itemSize":{"width":5,"height":5}"#,
+    #""kind":"circle","itemSize":{"width":5,"height":5}"#,
+  ])
+  func lengthsThatCanHaveNoEffectAreRefused(members: String) throws {
+    var feed = try OracleFeed(
+      configuration: #"{"container":{"width":100},"section":{\#(members)}}"#,
+      sections: [section(items(heights: [10]))])
+    let refusal = #expect(throws: OracleRefusal.self) {
+      try feed.apply([.prefer(key: "i0", length: 64)])
+    }
+    #expect(refusal?.code == .takesNoLength)
+    try feed.apply([.prefer(key: "i0", length: nil)])
+    #expect(feed.revision == 1)
+  }
+
+  @Test func whatChangesNothingMakesNoRevision() throws {
+    var feed = try feed()
+    try feed.apply([.prefer(key: "i0", length: 64)])
+    #expect(feed.revision == 2)
+    try feed.apply([
+      .prefer(key: "i0", length: 64), .prefer(key: "i1", length: nil),
+      .resize(key: "i2", width: 100, height: 20, span: 1), .delete(keys: []),
+      .insert(items: [], at: .after("i3")), .move(key: "i1", to: .after("i0")),
+      .move(key: "i3", to: .end(section: "s")), .moveSection(key: "t", index: 1),
+      .invalidate(),
+    ])
+    #expect(feed.revision == 2)
+    for operation in [
+      .rebalance(), .invalidate(items: ["i0"]), .resize(key: "i2", width: 100, height: 20, span: 2),
+      .move(key: "i1", to: .end(section: "t")),
+    ] as [OracleOperation] {
+      let revision = feed.revision
+      try feed.apply([operation])
+      #expect(feed.revision == revision + 1)
+    }
   }
 
   @Test func itemOfADeletedKeyStartsWithoutIt() throws {
@@ -61,11 +107,14 @@ import Testing
     var feed = try OracleFeed(
       top: #""sections":{"grid":{"kind":"grid","rowLength":7}}"#,
       [section("grid", items(heights: [10])), section("s", [])])
-    try feed.apply([.prefer(key: "i0", length: 64)])
-    #expect(feed.heights == [7])
-    try feed.apply([.move(key: "i0", to: .end(section: "s"))])
+    try feed.apply([.move(key: "i0", to: .end(section: "s")), .prefer(key: "i0", length: 64)])
     #expect(feed.heights == [1])
-    try feed.apply([.resize(key: "i0", width: 5, height: 5, span: 2)])
+    try feed.apply([.move(key: "i0", to: .end(section: "grid"))])
+    #expect(feed.heights == [7])
+    try feed.apply([
+      .move(key: "i0", to: .end(section: "s")),
+      .resize(key: "i0", width: 100, height: 10, span: 2),
+    ])
     #expect(feed.heights == [1])
     #expect(feed.oracle.cells[0].width == 200 * 64)
   }

@@ -59,7 +59,7 @@ struct GeneratedLine {
   ) -> (code: RecordProblem.Code, field: String) {
     let place = members.indices.randomElement(using: &random)!
     let side = members.firstIndex { ["width", "height", "length"].contains($0.name) }
-    switch Int.random(in: 0..<(side == nil ? 4 : 5), using: &random) {
+    switch Int.random(in: 0..<(side == nil ? 5 : 6), using: &random) {
     case 0:
       members.append(members[place])
       return (.duplicateMember, members[place].name)
@@ -76,6 +76,15 @@ struct GeneratedLine {
       members[place].value = "false"
       let isArray = ["items", "keys"].contains(name)
       return (isArray ? .notAnArray : .notAString, name)
+    case 4:
+      let names = needed.filter { !["op", "items", "keys", "length", "index"].contains($0) }
+        .filter { !["width", "height"].contains($0) }
+      let name = names.randomElement(using: &random) ?? "keys"
+      let place = members.firstIndex { $0.name == name }!
+      let bad = ["\"\"", "\"a\\n\"", "\"\(String(repeating: "k", count: 256))\""]
+        .randomElement(using: &random)!
+      members[place].value = name == "keys" ? "[\(bad)]" : bad
+      return (.beyondLimit, name == "keys" ? "keys[0]" : name)
     default:
       members[side!].value = ["0", "-4", "1000000.02"].randomElement(using: &random)!
       return (.beyondLimit, members[side!].name)
@@ -159,14 +168,14 @@ private struct MemberWriter {
   }
 
   private mutating func string(_ name: String) -> String {
-    let (text, written) = randomString()
+    let (text, written) = randomName()
     needed.append(name)
     members.append((name, written))
     return text
   }
 
   private mutating func strings(_ name: String, isNeeded: Bool) -> [String] {
-    let strings = (0..<Int.random(in: 0...4, using: &random)).map { _ in randomString() }
+    let strings = (0..<Int.random(in: 0...4, using: &random)).map { _ in randomName() }
     if isNeeded { needed.append(name) }
     members.append((name, "[\(strings.map(\.written).joined(separator: " ,"))]"))
     return strings.map(\.text)
@@ -196,8 +205,7 @@ private struct MemberWriter {
   }
 
   private mutating func item() -> (item: Item, text: String) {
-    var key = randomString()
-    while key.text.isEmpty || key.text.contains("\n") { key = randomString() }
+    let key = randomName()
     let width = randomLength()
     let height = randomLength()
     var span: (value: Int, written: String)?
@@ -214,6 +222,14 @@ private struct MemberWriter {
   }
 
   // MARK: - Values
+
+  /// A string that may be a key or a name.
+  private mutating func randomName() -> (text: String, written: String) {
+    while true {
+      let name = randomString()
+      if !name.text.isEmpty && !name.text.contains("\n") { return name }
+    }
+  }
 
   private mutating func randomString() -> (text: String, written: String) {
     let alphabet: [(String, String)] = [

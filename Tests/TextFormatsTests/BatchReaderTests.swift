@@ -81,11 +81,11 @@ import Testing
   @Test func operationsKeepTheirOrderAndLines() throws {
     let reading = try BatchReading(
       "\u{FEFF}\r\n{\"op\":\"deleteSection\",\"key\":\"a\"}\r\n \t\n\n"
-        + " { \"\\u006fp\" : \"delete\" , \"keys\" : [ \"\\ud83d\\ude00\" , \"\" ] } ")
+        + " { \"\\u006fp\" : \"delete\" , \"keys\" : [ \"\\ud83d\\ude00\" , \"\\u0061\" ] } ")
     #expect(
       reading.records == [
         BatchRecord(operation: .deleteSection(key: "a"), line: 2),
-        BatchRecord(operation: .delete(keys: ["😀", ""]), line: 5),
+        BatchRecord(operation: .delete(keys: ["😀", "a"]), line: 5),
       ])
   }
 

@@ -135,6 +135,24 @@ import TextFormats
     Refusal(
       #"{"op":"prefer","layout":"l","key":"a","length":0.001}"#, .beyondLimit, "length",
       "operation 2: item 'a': length is 0.001; it must be at least 1/64"),
+    Refusal(
+      #"{"op":"delete","keys":["a",""]}"#, .beyondLimit, "keys[1]",
+      "operation 2: item '': key is empty"),
+    Refusal(
+      #"{"op":"move","key":"a","before":"b\u0000"}"#, .beyondLimit, "before",
+      #"operation 2: item 'b\0': key has a control character"#),
+    Refusal(
+      #"{"op":"insert","items":[],"section":""}"#, .beyondLimit, "section",
+      "operation 2: section key is empty"),
+    Refusal(
+      #"{"op":"moveSection","key":"\u0085","index":0}"#, .beyondLimit, "key",
+      "operation 2: section key has a control character"),
+    Refusal(
+      #"{"op":"prefer","layout":"","key":"a","length":null}"#, .beyondLimit, "layout",
+      "operation 2: layout name is empty"),
+    Refusal(
+      #"{"op":"invalidate","layout":"l","sections":["s","\#(String(repeating: "é", count: 128))"]}"#,
+      .beyondLimit, "sections[1]", "operation 2: section key has 256 bytes; the limit is 255"),
     // Types come before limits.
     Refusal(#"{"op":"resize","key":"a","width":0,"height":"5"}"#, .notANumber, "height"),
   ]
@@ -155,7 +173,7 @@ import TextFormats
     let reading = try BatchReading(
       """
       {"op":"resize","key":"a","width":1,"height":1,"span":65536}
-      {"op":"insertSection","key":"","index":-1}
+      {"op":"insertSection","key":"s","index":-1}
       {"op":"delete","keys":["a","a"]}
       """)
     #expect(reading.problem == nil)

@@ -41,7 +41,7 @@ import TextFormats
     let long = "\u{1B}[31m" + String(repeating: "é", count: 100)
     let reading = try Reading(
       "key,width,height\na,\(long),1\nb,ea.316,1\n", .csv)
-    let shown = #"\u{1B}[31m"# + String(repeating: "é", count: 35) + "…"
+    let shown = #"\u{1B}[31m"# + String(repeating: "é", count: 75) + "…"
     #expect(
       reading.problems.map(\.message) == [
         "width is not a number: \"\(shown)\"", "width is not a number: \"ea.316\"",

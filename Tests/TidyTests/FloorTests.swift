@@ -26,6 +26,8 @@ import Testing
     ["Dataset/Labels"],
     // What all of them speak of.
     ["Words"],
+    // JSON texts by the letter.
+    ["JSON"],
   ]
 
   private struct Room {

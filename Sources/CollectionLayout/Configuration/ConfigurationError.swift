@@ -8,6 +8,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   public enum Code: Hashable, Sendable {
     /// The text is not the JSON that is expected; the detail says where.
     case malformed(detail: String)
+    /// An object of the text has a member twice.
+    case repeatedMember(String)
     /// A member that no configuration has.
     case unknownKey(String)
     /// A name that is none of those that the member takes.
@@ -24,16 +26,31 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     case containerTooNarrow(crossLength: Length, neededLength: Length, columns: Int)
   }
 
+  /// A place in a text, both numbers from 1; columns count Unicode scalars.
+  public struct Place: Hashable, Sendable {
+    public var line: Int
+    public var column: Int
+
+    /// Creates a place.
+    public init(line: Int, column: Int) {
+      self.line = line
+      self.column = column
+    }
+  }
+
   /// Why.
   public var code: Code
   /// The members that lead to the place, outermost first, such as
   /// `["sections", "1997"]`; empty for the configuration itself.
   public var path: [String]
+  /// Where that stands in the text; `nil` for a configuration that is read from none.
+  public var place: Place?
 
   /// Creates the error of what stands at a path.
-  public init(_ code: Code, at path: [String] = []) {
+  public init(_ code: Code, at path: [String] = [], place: Place? = nil) {
     self.code = code
     self.path = path
+    self.place = place
   }
 
   /// Runs a check of ``Limits`` on what stands at a path.
@@ -52,22 +69,25 @@ extension ConfigurationError {
 }
 
 extension ConfigurationError: CustomStringConvertible {
-  /// One sentence with the reason and the place.
+  /// One sentence with the reason and the place, such as
+  /// "line 3, column 5: unknown member 'colums' (in section)".
   public var description: String {
-    let place = path.isEmpty ? "" : " (in \(path.joined(separator: ".")))"
+    let start = self.place.map { "line \($0.line), column \($0.column): " } ?? ""
+    let place = path.isEmpty ? "" : " (in \(excerpt(path.joined(separator: "."))))"
     // Whoever knows no other kinds than those named has mistyped one of them.
     let advice =
       isUnknownKind ? "; a program with kinds of its own registers them as `sectionLayouts`" : ""
-    return reason + place + advice
+    return start + reason + place + advice
   }
 
   private var reason: String {
     switch code {
     case .malformed(let detail): detail
-    case .unknownKey(let key): "unknown member '\(key)'"
+    case .repeatedMember(let name): "member '\(excerpt(name))' occurs twice"
+    case .unknownKey(let key): "unknown member '\(excerpt(key))'"
     case .unknownChoice(let name, let known):
-      "'\(name)' is not one of \(known.map { "'\($0)'" }.joined(separator: ", "))"
-    case .missing(let key): "'\(key)' is missing"
+      "'\(excerpt(name))' is not one of \(known.map { "'\($0)'" }.joined(separator: ", "))"
+    case .missing(let key): "'\(excerpt(key))' is missing"
     case .limit(let error): error.description
     case .conflict(let first, let second): "'\(first)' and '\(second)' exclude each other"
     case .emptyRange(let minimum, let maximum):

@@ -23,12 +23,21 @@ struct DatasetChange {
   }
 
   /// Moves the layouts in use on by a batch that the dataset's trees have carried
-  /// out, and writes it down: as a row of the log, or, where it is large or the log
-  /// has grown long, in the trees.
+  /// out, and writes it down: as a row of the log, and, where that has grown long, in
+  /// the trees.
   ///
   /// - Returns: What the batch did to each layout, by name.
-  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`; what writing throws.
+  /// - Throws: ``LayoutCacheError`` with `batchTooLong`, `cannotLayOut`; what writing
+  ///   throws.
   mutating func commit(_ batch: LoggedBatch) throws -> [Commit.LayoutChange] {
+    let payload = batch.encode()
+    if payload.count > Limits.batchBytesMax {
+      throw LayoutCacheError(
+        .batchTooLong(
+          LimitError(
+            .tooLong, "the batch", limit: Double(Limits.batchBytesMax),
+            value: Double(payload.count))))
+    }
     state.edits = session.edits
     state.revision += 1
     var changes: [Commit.LayoutChange] = []
@@ -38,12 +47,7 @@ struct DatasetChange {
     }
     let entry = LogRow(
       dataset: state.row.id, revision: state.revision, operations: batch.weight,
-      payload: batch.encode())
-    if entry.payload.count > Budgets.logRowBytes {
-      try state.checkpoint(writer)
-      try writer.cutLog(of: state.row.id, through: state.revision)
-      return changes
-    }
+      payload: payload)
     try writer.append(entry)
     state.tail.add(entry)
     state.hasOwnCommits = true

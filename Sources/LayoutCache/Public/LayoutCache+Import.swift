@@ -37,7 +37,10 @@ extension LayoutCache {
       if mode == .create { throw LayoutCacheError(.datasetExists(name)) }
       return try change(name, isReplaced: mode == .replace) { change in
         let count = change.state.trees.items.count
-        if mode == .append, importer.items.count < count / Budgets.rebuildRatio {
+        // What is put in place is a batch, and no longer than one may be.
+        if mode == .append, importer.items.count < count / Budgets.rebuildRatio,
+          importer.items.batchBytesMax <= Limits.batchBytesMax
+        {
           return try append(&importer.items, to: &change)
         }
         return try rebuild(

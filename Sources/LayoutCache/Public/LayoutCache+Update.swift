@@ -17,13 +17,16 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - operations: The batch. One that comes to nothing makes no revision.
+  ///   - operations: The batch. An operation that changes nothing, such as a resize to
+  ///     the same size, counts for nothing, and a batch of only such makes no revision.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit brings up to date at once.
-  /// - Returns: The new revision, and what the batch did to those layouts.
+  /// - Returns: The new revision, or the present one where the batch makes none, and
+  ///   what the batch did to those layouts.
   /// - Throws: ``LayoutCacheError``: `refused` with the operation's number and the
-  ///   reason, `noSuchDataset`, `cannotLayOut`, `database`. Nothing is then changed.
+  ///   reason, `noSuchDataset`, `batchTooLong`, `cannotLayOut`, `database`. Nothing is
+  ///   then changed.
   /// - Complexity: O(log items) nodes for each item that is inserted, deleted, moved
   ///   or resized, for each layout brought up to date; `exact` waterfalls place
   ///   later items anew until their columns agree. One row is written, and every
@@ -38,14 +41,16 @@ extension LayoutCache {
       let old = change.state
       let (reader, session) = (change.writer.reader, change.session)
       defer { noteLoaded(session) }
-      var resolver = OperationResolver(old.trees, in: session) {
-        try reader.layout(named: $0, of: old.row.id)?.id
+      var resolver = OperationResolver(old.trees, in: session) { name in
+        try reader.layout(named: name, of: old.row.id).map { row in
+          NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
+        }
       }
       try resolver.apply(operations)
-      let batch = LoggedBatch(operations: resolver.resolved)
-      if batch.operations.isEmpty {
+      guard resolver.makesRevision else {
         return Commit(dataset: dataset, revision: old.revision)
       }
+      let batch = LoggedBatch(operations: resolver.resolved)
       change.state.trees = resolver.trees
       var changes = try change.commit(batch)
       if let visible {

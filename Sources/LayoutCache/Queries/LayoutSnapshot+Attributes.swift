@@ -19,6 +19,7 @@ extension LayoutSnapshot {
   /// The place of the item with a key.
   ///
   /// - Returns: `nil` where the dataset has no such item.
+  /// - Throws: ``LayoutCacheError``: `limit` for what can be no key, `database`.
   /// - Complexity: O(log items) nodes.
   public func indexPath(ofKey key: String) throws -> LayoutAttributes.IndexPath? {
     try query { try indexPath(ofKey: key, in: $0) }.result
@@ -27,6 +28,7 @@ extension LayoutSnapshot {
   /// The attributes of the item with a key.
   ///
   /// - Returns: `nil` where the dataset has no such item.
+  /// - Throws: ``LayoutCacheError``: `limit` for what can be no key, `database`.
   /// - Complexity: O(log items) nodes.
   public func attributes(forKey key: String) throws -> LayoutAttributes? {
     try query { try attributes(forKey: key, in: $0) }.result
@@ -134,6 +136,7 @@ extension LayoutSnapshot {
   }
 
   private func indexPath(ofKey key: String, in session: TreeSession) throws -> IndexPath? {
+    try Limits.check(name: key, as: "key")
     guard let item = try trees.itemIndex(ofKey: key, in: session) else { return nil }
     return try trees.place(ofItem: item, in: session).map {
       IndexPath(section: $0.section.index, item: $0.item)

@@ -9,22 +9,22 @@ extension Verification {
   ///
   /// - Parameter state: The dataset's state; `nil` where it is damaged, and then
   ///   there is nothing to compare with.
-  mutating func check(_ row: LayoutRow, of dataset: DatasetRow, state: DatasetState?) {
+  mutating func check(_ row: LayoutRow, of dataset: DatasetRow, state: DatasetState?) throws {
     let place = "layout \(row.name) of dataset \(dataset.name)"
     guard let result = row.result else { return }
     report.layoutCount += 1
-    attempt(place) { verification in
+    try attempt(place) { verification in
       guard let results = try row.results(verification.shapes) else { return }
       let plan = try row.plan(
         of: result.configuration, verification.reader, kinds: verification.kinds)
       let session = TreeSession(verification.reader, keepsNodes: false)
-      var isSound = verification.check(place, "sections", results, session)
+      var isSound = try verification.check(place, "sections", results, session)
       if isSound {
         let walk = TreeSession(verification.reader, keepsNodes: false)
         try results.forEachLeaf(in: walk) { leaf, start in
           for (offset, entry) in leaf.entries.enumerated() {
             isSound =
-              verification.attempt(place, "section \(start + offset)") {
+              try verification.attempt(place, "section \(start + offset)") {
                 try entry.content.kept?.checkInvariants($0.shapes, in: session)
               } && isSound
           }

@@ -20,9 +20,9 @@ struct Verification {
 
   mutating func checkFile() throws {
     for problem in try reader.integrityProblems() { note("database", problem) }
-    var areRowsSound = attempt("database") { verification in
+    var areRowsSound = try attempt("database") { verification in
       for id in try verification.reader.datasetIDs() {
-        verification.attempt("dataset \(id)") {
+        try verification.attempt("dataset \(id)") {
           try $0.check($0.reader.dataset(id: id))
         }
       }
@@ -46,29 +46,30 @@ struct Verification {
     }
     let session = TreeSession(reader, keepsNodes: false)
     var isSound = true
-    isSound = check(place, "items", trees.items, session) && isSound
-    isSound = check(place, "sections", trees.sections, session) && isSound
-    isSound = check(place, "item keys", trees.itemKeys.tree, session) && isSound
-    isSound = check(place, "section keys", trees.sectionKeys.tree, session) && isSound
+    isSound = try check(place, "items", trees.items, session) && isSound
+    isSound = try check(place, "sections", trees.sections, session) && isSound
+    isSound = try check(place, "item keys", trees.itemKeys.tree, session) && isSound
+    isSound = try check(place, "section keys", trees.sectionKeys.tree, session) && isSound
     try checkSpace(row.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
-    if isSound { attempt(place) { try $0.checkCounts(of: row, trees) } }
+    if isSound { try attempt(place) { try $0.checkCounts(of: row, trees) } }
     // What the log holds behind the trees is followed, and the outcome checked.
     var state: DatasetState?
     if isSound {
-      attempt(place, "log") { verification in
+      try attempt(place, "log") { verification in
         state = try DatasetState.current(
           row.name, known: nil, reader: verification.reader, kinds: verification.kinds,
           shapes: verification.shapes)
       }
     }
-    if let trees = state?.trees { attempt(place) { try $0.checkContent(trees, place) } }
-    for layout in try layouts(of: row) { check(layout, of: row, state: state) }
+    if let trees = state?.trees { try attempt(place) { try $0.checkContent(trees, place) } }
+    for layout in try layouts(of: row) { try check(layout, of: row, state: state) }
   }
 
   private mutating func layouts(of row: DatasetRow) throws -> [LayoutRow] {
     do {
       return try reader.layouts(of: row.id)
     } catch let error as StoreError {
+      if let failure = reader.environmentFailure(error) { throw failure }
       note("dataset \(row.name)", error.description)
       return []
     }
@@ -129,8 +130,8 @@ struct Verification {
   /// - Returns: Whether they are.
   mutating func check<Leaf>(
     _ place: String, _ what: String, _ tree: SumTree<Leaf>, _ session: TreeSession
-  ) -> Bool {
-    attempt(place, what) { _ in try tree.checkInvariants(in: session) }
+  ) throws -> Bool {
+    try attempt(place, what) { _ in try tree.checkInvariants(in: session) }
   }
 
   /// Compares the nodes of a space with those that its trees hold.
@@ -152,14 +153,16 @@ struct Verification {
   /// Runs a check and notes the damage that it throws.
   ///
   /// - Returns: Whether it threw none.
+  /// - Throws: `StoreError` for a failure of the system, which is no damage.
   @discardableResult
   mutating func attempt(
     _ place: String, _ what: String? = nil, _ body: (inout Verification) throws -> Void
-  ) -> Bool {
+  ) throws -> Bool {
     do {
       try body(&self)
       return true
     } catch {
+      if let failure = reader.environmentFailure(error) { throw failure }
       note(place, (what.map { "\($0): " } ?? "") + "\(error)")
       return false
     }

@@ -11,11 +11,14 @@ public enum BatchOperation: Hashable, Sendable {
   /// removal.
   case move(key: String, to: ItemDestination)
   /// Gives an item another natural size, and another column span unless that is
-  /// `nil`.
+  /// `nil`. Another size takes back the item's measured lengths in every layout; the
+  /// same size, with whatever span, keeps them.
   case resize(key: String, size: Size, columnSpan: Int? = nil)
   /// Gives an item a measured length along the main axis of one layout, in place of
   /// the one that follows from its natural size; `nil` takes it back. It goes with
-  /// the item wherever that moves, and is not clamped.
+  /// the item wherever that moves, and is not clamped. A length is refused where the
+  /// item's section takes none: a grid, a justified section, a circle, a flow with a
+  /// fixed `itemSize`, by the layout's configuration as it is stored.
   case prefer(layout: String, key: String, length: Length?)
   /// Puts an empty section before the one at an index; behind all others where the
   /// index is `nil`.
@@ -31,7 +34,8 @@ public enum BatchOperation: Hashable, Sendable {
     layout: String, items: [String] = [], sections: [String] = [], everything: Bool = false)
   /// Places a section's items anew from one on, each in the column that is shortest
   /// at that place; from the first item where there is no key, and in all sections
-  /// where there is neither. It changes nothing but stable waterfalls.
+  /// where there is neither. It changes nothing but stable waterfalls, and makes a
+  /// revision in any case.
   case rebalance(layout: String, section: String? = nil, from: String? = nil)
 }
 

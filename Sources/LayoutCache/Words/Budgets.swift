@@ -8,10 +8,6 @@ enum Budgets {
   static let tailOperations = 4096
   static let tailBytes = 1 << 20
 
-  /// A batch whose log row would be longer goes into the trees at once, and leaves a gap
-  /// in the log: layouts that are behind are laid out from scratch.
-  static let logRowBytes = 16 << 20
-
   /// The hunks of a section that are kept apart.
   static let hunks = 1024
 

@@ -35,6 +35,14 @@ extension LayoutCacheError {
 }
 
 extension LayoutCacheError {
+  /// Holds the name of what is asked for to `Limits`.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `limit`; a `LimitError` would be that of a
+  ///   layout which can't be laid out.
+  static func check(name: String, as subject: LimitError.Subject) throws(LayoutCacheError) {
+    do { try Limits.check(name: name, as: subject) } catch { throw LayoutCacheError(.limit(error)) }
+  }
+
   /// The error of a stored layout that contradicts itself, where it can't be laid
   /// out anew.
   static func damaged(_ layout: LayoutID, _ detail: String) -> LayoutCacheError {

@@ -9,21 +9,20 @@ import LayoutGeometry
 
 /// A configuration as the JSON object that users write and the database keeps.
 public enum ConfigurationText {
-  /// Reads a configuration.
+  /// Reads a configuration. The text is JSON by the letter of RFC 8259, and no object in
+  /// it has a member twice.
   ///
-  /// - Throws: `ConfigurationError` naming the place and what is wrong with it.
+  /// - Throws: `ConfigurationError` naming the member, its line and column, and what is
+  ///   wrong with it.
+  /// - Complexity: O(bytes).
   public static func decode(_ text: String) throws -> LayoutConfiguration {
-    if text.utf8.count > Limits.configurationBytesMax {
-      throw ConfigurationError(
-        .limit(
-          LimitError(
-            .tooLong, "configuration", limit: Double(Limits.configurationBytesMax),
-            value: Double(text.utf8.count))))
-    }
+    let document = try document(text)
     do {
-      return try JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8))
+      return try LayoutConfiguration(from: JSONValueDecoder(document))
+    } catch let error as ConfigurationError {
+      throw error.located(in: document)
     } catch let error as DecodingError {
-      throw ConfigurationError(error)
+      throw ConfigurationError(error).located(in: document)
     }
   }
 
@@ -33,11 +32,65 @@ public enum ConfigurationText {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(configuration), as: UTF8.self)
   }
+
+  /// The error of a configuration that was read from a text, with its place there.
+  package static func locate(_ error: ConfigurationError, in text: String) -> ConfigurationError {
+    do {
+      return error.located(in: try document(text))
+    } catch let other {
+      return other
+    }
+  }
+
+  private static func document(_ text: String) throws(ConfigurationError) -> JSONDocument {
+    if text.utf8.count > Limits.configurationBytesMax {
+      throw ConfigurationError(
+        .limit(
+          LimitError(
+            .tooLong, "configuration", limit: Double(Limits.configurationBytesMax),
+            value: Double(text.utf8.count))))
+    }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(text)
+    } catch {
+      throw ConfigurationError(
+        .malformed(detail: "it is not valid JSON: here should be \(error.expected)"),
+        place: .init(text.utf8.lineAndColumn(ofOffset: error.offset)))
+    }
+    if let member = document.firstRepeatedMember() {
+      throw ConfigurationError(
+        .repeatedMember(document.name(of: member)),
+        place: .init(text.utf8.lineAndColumn(ofOffset: document.nodes[member].name.start)))
+    }
+    return document
+  }
 }
 
 extension ConfigurationError {
+  /// The error with the place of the member that it is about.
+  fileprivate func located(in document: JSONDocument) -> ConfigurationError {
+    var error = self
+    let node = document.node(at: path)
+    let member = memberName.flatMap { document.child($0, of: node) }.map { document.nodes[$0] }
+    // What stands in its place is the better one to name where a value is wrong.
+    let token = member?.name ?? document.nodes[node].value
+    error.place = .init(document.bytes.lineAndColumn(ofOffset: token.start))
+    return error
+  }
+
+  /// The member that is at fault in the object at the path.
+  private var memberName: String? {
+    switch code {
+    case .unknownKey(let name), .conflict(_, let name): name
+    case .limit(let error): error.subject.name
+    case .emptyRange: "minimumLength"
+    default: nil
+    }
+  }
+
   /// What a decoding error says, in one sentence with its place.
-  init(_ error: DecodingError) {
+  fileprivate init(_ error: DecodingError) {
     switch error {
     case .typeMismatch(let type, let context):
       self.init(
@@ -50,11 +103,8 @@ extension ConfigurationError {
     case .keyNotFound(let key, let context):
       self.init(.missing(key.stringValue), at: context.codingPath.map(\.stringValue))
     case .dataCorrupted(let context):
-      // Without a path it is the text as a whole.
-      let path = context.codingPath.map(\.stringValue)
       self.init(
-        .malformed(detail: path.isEmpty ? "it is not valid JSON" : context.debugDescription),
-        at: path)
+        .malformed(detail: context.debugDescription), at: context.codingPath.map(\.stringValue))
     @unknown default:
       self.init(.malformed(detail: "\(error)"))
     }
@@ -71,5 +121,11 @@ extension ConfigurationError {
     case is String.Type: "string"
     default: "JSON object"
     }
+  }
+}
+
+extension ConfigurationError.Place {
+  fileprivate init(_ place: (line: Int, column: Int)) {
+    self.init(line: place.line, column: place.column)
   }
 }

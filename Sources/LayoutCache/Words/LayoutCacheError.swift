@@ -25,6 +25,8 @@ public struct LayoutCacheError: Error, Sendable {
     case configuration(ConfigurationError)
     /// A key that two items of an import have, or an item and the dataset.
     case duplicateKey(DuplicateKey)
+    /// A batch beyond `Limits.batchBytesMax`; nothing was changed. Its items are imported.
+    case batchTooLong(LimitError)
     /// A batch with an operation that cannot be carried out; nothing was changed.
     case refused(RefusedOperation)
     /// The dataset changed while the answer was being read, again and again.
@@ -68,7 +70,7 @@ public struct LayoutCacheError: Error, Sendable {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
     case .datasetExists, .closed, .inUse: .usage
-    case .limit, .cannotLayOut, .configuration, .duplicateKey: .input
+    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong: .input
     case .refused(let refused):
       switch refused.reason {
       case .noSuchKey, .noSuchSection, .noSuchLayout: .notFound
@@ -93,6 +95,18 @@ public struct DuplicateKey: Hashable, Sendable {
   }
 }
 
+extension DuplicateKey: CustomStringConvertible {
+  /// "line 7: key 'a' stands in line 3 too".
+  public var description: String {
+    let key = excerpt(key)
+    return switch lines.count {
+    case 0: "key '\(key)' occurs twice"
+    case 1: "line \(lines[0]): key '\(key)' is in the dataset already"
+    default: "line \(lines[1]): key '\(key)' stands in line \(lines[0]) too"
+    }
+  }
+}
+
 extension DuplicateKey {
   /// The duplicate without the lines that the caller did not give.
   var withoutUnknownLines: DuplicateKey {
@@ -103,24 +117,21 @@ extension DuplicateKey {
 extension LayoutCacheError: CustomStringConvertible {
   public var description: String {
     switch code {
-    case .noSuchDataset(let name): "there is no dataset '\(name)'"
-    case .noSuchLayout(let id): "dataset '\(id.dataset)' has no layout '\(id.layout)'"
-    case .noSuchKey(let key, let dataset): "dataset '\(dataset)' has no item '\(key)'"
+    case .noSuchDataset(let name): "there is no dataset '\(excerpt(name))'"
+    case .noSuchLayout(let id):
+      "dataset '\(excerpt(id.dataset))' has no layout '\(excerpt(id.layout))'"
+    case .noSuchKey(let key, let dataset):
+      "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
     case .datasetExists(let name):
-      "dataset '\(name)' exists; say whether to append to it or to replace it"
+      "dataset '\(excerpt(name))' exists; say whether to append to it or to replace it"
     case .limit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
     case .configuration(let error): "the layout is refused: \(error)"
-    case .duplicateKey(let duplicate):
-      switch duplicate.lines.count {
-      case 0: "key '\(duplicate.key)' occurs twice"
-      case 1: "line \(duplicate.lines[0]): key '\(duplicate.key)' is in the dataset already"
-      default:
-        "line \(duplicate.lines[1]): key '\(duplicate.key)' stands in line \(duplicate.lines[0]) too"
-      }
+    case .duplicateKey(let duplicate): duplicate.description
+    case .batchTooLong(let error): "\(error); import its items, or change them in several batches"
     case .refused(let refused): refused.description
     case .changedMeanwhile(let dataset):
-      "dataset '\(dataset)' kept changing while it was read; try again"
+      "dataset '\(excerpt(dataset))' kept changing while it was read; try again"
     case .closed(let path): "the cache of \(path) has been closed; open it again"
     case .inUse(let path):
       """

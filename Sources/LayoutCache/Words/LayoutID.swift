@@ -30,6 +30,8 @@ public struct LayoutID: Hashable, Sendable, Codable {
 }
 
 extension LayoutID: CustomStringConvertible {
-  /// "layout 'phone' of dataset 'tate'".
-  public var description: String { "layout '\(layout)' of dataset '\(dataset)'" }
+  /// "layout 'phone' of dataset 'tate'"; of names beyond the limits the start.
+  public var description: String {
+    "layout '\(excerpt(layout))' of dataset '\(excerpt(dataset))'"
+  }
 }

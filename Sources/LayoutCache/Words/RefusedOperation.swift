@@ -1,3 +1,4 @@
+public import CollectionLayout
 public import LayoutGeometry
 
 /// Why a batch is refused: its first operation that cannot be carried out.
@@ -21,6 +22,8 @@ public struct RefusedOperation: Error, Hashable, Sendable {
     case besideItself(String)
     /// The item is in another section than the one that is named.
     case notInSection(String, section: String)
+    /// The item's section is of a kind that takes no preferred lengths in the layout.
+    case takesNoLength(String, kind: SectionKind, layout: String)
     /// A value beyond one of `Limits`; with the key of the item that has it.
     case limit(LimitError, key: String?)
   }
@@ -42,15 +45,22 @@ extension RefusedOperation: CustomStringConvertible {
 extension RefusedOperation.Reason: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .noSuchKey(let key): "there is no item '\(key)'"
-    case .noSuchSection(let key): "there is no section '\(key)'"
-    case .noSuchLayout(let name): "there is no layout '\(name)'"
-    case .keyExists(let key): "there is an item '\(key)' already"
-    case .sectionExists(let key): "there is a section '\(key)' already"
+    case .noSuchKey(let key): "there is no item '\(excerpt(key))'"
+    case .noSuchSection(let key): "there is no section '\(excerpt(key))'"
+    case .noSuchLayout(let name): "there is no layout '\(excerpt(name))'"
+    case .keyExists(let key): "there is an item '\(excerpt(key))' already"
+    case .sectionExists(let key): "there is a section '\(excerpt(key))' already"
     case .indexOutOfRange(let index, let count): "index \(index) is not within 0 to \(count)"
-    case .besideItself(let key): "item '\(key)' is to stand beside itself"
-    case .notInSection(let key, let section): "item '\(key)' is not in section '\(section)'"
-    case .limit(let error, let key): (key.map { "item '\($0)': " } ?? "") + error.description
+    case .besideItself(let key): "item '\(excerpt(key))' is to stand beside itself"
+    case .notInSection(let key, let section):
+      "item '\(excerpt(key))' is not in section '\(excerpt(section))'"
+    case .takesNoLength(let key, let kind, let layout):
+      """
+      item '\(excerpt(key))' is in a \(kind.name) section of layout '\(excerpt(layout))', which \
+      takes no preferred lengths\(kind == .flow ? ", because its itemSize is fixed" : "")
+      """
+    case .limit(let error, let key):
+      (key.map { "item '\(excerpt($0))': " } ?? "") + error.description
     }
   }
 }

@@ -46,16 +46,27 @@ struct LayoutSetCommand: ParsableCommand {
   }
 
   private func readConfiguration() throws -> LayoutConfiguration {
-    guard let config else { return try ConfigurationText.decode(try flags.text) }
+    guard let config else { return try readFlags() }
     let file = try InputFile(config)
+    let text = try file.readText(bytesMax: Limits.configurationBytesMax)
     do {
-      let configuration = try ConfigurationText.decode(
-        file.readText(bytesMax: Limits.configurationBytesMax))
-      // Checked here too, because only here the file's name is known.
+      let configuration = try ConfigurationText.decode(text)
+      // Checked here too, because only here the text is known.
       _ = try LayoutPlan(configuration)
       return configuration
-    } catch let error as ConfigurationError {
+    } catch var error as ConfigurationError {
+      if error.place == nil { error = ConfigurationText.locate(error, in: text) }
       throw Failure(.badInput, "\(file.name) is refused: \(error)")
+    }
+  }
+
+  private func readFlags() throws -> LayoutConfiguration {
+    do {
+      return try ConfigurationText.decode(try flags.text)
+    } catch var error as ConfigurationError {
+      // The user has written no text.
+      error.place = nil
+      throw error
     }
   }
 }

@@ -50,7 +50,7 @@ extension Failure {
     switch code {
     case .noSuchDataset: "; 'layoutcache datasets' lists those that there are"
     case .noSuchLayout(let layout):
-      "; 'layoutcache layout list --dataset \(layout.dataset)' lists those that it has"
+      "; 'layoutcache layout list --dataset \(excerpt(layout.dataset))' lists those that it has"
     case .noSuchKey: "; keys are compared byte for byte"
     case .datasetExists: " with --append or --replace"
     case .database(.notFound, _): "; 'layoutcache import' makes one"

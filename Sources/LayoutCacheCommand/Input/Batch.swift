@@ -40,10 +40,14 @@ struct Batch {
       return try cache.update(
         dataset, with: records.map(\.operation), visible: visible, preparing: layouts)
     } catch let error as LayoutCacheError {
-      guard case .refused(let refused) = error.code else { throw error }
+      let place: String
+      switch error.code {
+      case .refused(let refused): place = ", line \(records[refused.number - 1].line)"
+      case .batchTooLong: place = ""
+      default: throw error
+      }
       throw Failure(
-        ExitStatus(error.category),
-        "\(name), line \(records[refused.number - 1].line): \(refused); \(Self.nothingChanged)")
+        ExitStatus(error.category), "\(name)\(place): \(error); \(Self.nothingChanged)")
     }
   }
 

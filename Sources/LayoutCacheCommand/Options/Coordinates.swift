@@ -30,14 +30,16 @@ extension Point {
 func number(_ text: some StringProtocol) throws -> Double {
   let characters = Set("0123456789+-.eE")
   guard text.allSatisfy(characters.contains), let number = Double(text), number.isFinite else {
-    throw ValidationError("'\(text)' is not a number")
+    throw ValidationError("'\(excerpt(String(text)))' is not a number")
   }
   return number
 }
 
 /// Reads a whole number in decimal notation.
 func wholeNumber(_ text: String) throws -> Int {
-  guard let number = Int(text) else { throw ValidationError("'\(text)' is not a whole number") }
+  guard let number = Int(text) else {
+    throw ValidationError("'\(excerpt(text))' is not a whole number")
+  }
   return number
 }
 

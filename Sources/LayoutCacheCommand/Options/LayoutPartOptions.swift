@@ -1,5 +1,6 @@
 import ArgumentParser
 import LayoutCache
+import LayoutGeometry
 
 /// A part of one layout, or of all layouts of a dataset.
 struct LayoutPartOptions: ParsableArguments {
@@ -33,7 +34,7 @@ struct LayoutPartOptions: ParsableArguments {
       default:
         throw Failure(
           ExitStatus(error.category),
-          "cannot change the layouts of dataset '\(dataset)': \(refused.reason)")
+          "cannot change the layouts of dataset '\(excerpt(dataset))': \(refused.reason)")
       }
     }
   }

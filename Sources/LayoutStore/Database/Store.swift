@@ -33,14 +33,20 @@ package final class Store: Sendable {
     }
     var configuration = Configuration()
     configuration.busyMode = .timeout(options.busyTimeout)
+    // What a connection reads at first, while there is one to ask about a failure.
+    configuration.prepareDatabase { db in
+      try db.tellingReadFailures { _ = try Int.fetchOne(db, sql: "PRAGMA schema_version") }
+    }
     let index: WriteAheadIndex
     (writer, index, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
       let writer = try DatabaseQueue(path: path, configuration: configuration)
       return try writer.writeWithoutTransaction { db in
-        try Self.refuseForeignFile(db, path: path, options)
-        try Self.setUp(db, path: path, options)
-        try Self.migrate(db, path: path)
-        return (writer, WriteAheadIndex(db), try Self.hash(db, path: path))
+        try db.tellingReadFailures {
+          try Self.refuseForeignFile(db, path: path, options)
+          try Self.setUp(db, path: path, options)
+          try Self.migrate(db, path: path)
+          return (writer, WriteAheadIndex(db), try Self.hash(db, path: path))
+        }
       }
     }
     calls = CallsUnderWay(path: path, index: index)
@@ -78,10 +84,12 @@ package final class Store: Sendable {
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
-        try Statement("BEGIN", db).run()
-        // A read has nothing to undo; after one that does not end the next BEGIN fails.
-        defer { try? Statement("ROLLBACK", db).run() }
-        return try body(StoreReader(db: db, path: path, hash: hash))
+        try db.tellingReadFailures {
+          try Statement("BEGIN", db).run()
+          // A read has nothing to undo; after one that does not end the next BEGIN fails.
+          defer { try? Statement("ROLLBACK", db).run() }
+          return try body(StoreReader(db: db, path: path, hash: hash))
+        }
       }
     }
   }
@@ -92,7 +100,9 @@ package final class Store: Sendable {
   /// - Throws: As ``read(_:)``.
   package func readWithoutTransaction<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
-      try readers.read { db in try body(StoreReader(db: db, path: path, hash: hash)) }
+      try readers.read { db in
+        try db.tellingReadFailures { try body(StoreReader(db: db, path: path, hash: hash)) }
+      }
     }
   }
 
@@ -111,12 +121,15 @@ package final class Store: Sendable {
         var hasCommitted = false
         defer { calls.didEndTransaction(hasCommitted: hasCommitted) }
         do {
-          let changesBefore = sqlite3_total_changes(db.sqliteConnection)
-          let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
-          if sqlite3_total_changes(db.sqliteConnection) != changesBefore {
-            calls.willCommit()
+          let result = try db.tellingReadFailures {
+            let changesBefore = sqlite3_total_changes(db.sqliteConnection)
+            let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
+            if sqlite3_total_changes(db.sqliteConnection) != changesBefore {
+              calls.willCommit()
+            }
+            try Statement("COMMIT", db).run()
+            return result
           }
-          try Statement("COMMIT", db).run()
           hasCommitted = true
           didCommit(result)
           return result

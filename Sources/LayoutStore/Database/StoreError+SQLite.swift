@@ -17,7 +17,7 @@ extension StoreError {
   }
 
   /// Classifies an error of SQLite's, once.
-  private init(_ error: DatabaseError, path: String, busyTimeout: Double) {
+  fileprivate init(_ error: DatabaseError, path: String, busyTimeout: Double) {
     let detail = error.message ?? error.resultCode.description
     let code: Code =
       switch error.resultCode {
@@ -35,5 +35,25 @@ extension StoreError {
       default: .unexpected(detail: "\(detail) (\(error.extendedResultCode.rawValue))")
       }
     self.init(code, path: path)
+  }
+}
+
+extension StoreReader {
+  /// What an error that was met while reading says of the system, or of another
+  /// process, and not of the file's content.
+  ///
+  /// - Returns: `nil` for an error that may be damage.
+  package func environmentFailure(_ error: any Error) -> StoreError? {
+    let failure: StoreError
+    switch error {
+    case let error as StoreError: failure = error
+    case let error as DatabaseError:
+      failure = StoreError(db.told(error), path: path, busyTimeout: 0)
+    default: return nil
+    }
+    switch failure.code {
+    case .inputOutput, .busy, .readOnly, .diskFull, .cannotOpen, .closed: return failure
+    default: return nil
+    }
   }
 }

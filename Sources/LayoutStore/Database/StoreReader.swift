@@ -18,7 +18,10 @@ package final class StoreReader {
   /// - Returns: The problems found; empty where the file is sound.
   /// - Complexity: Reads the whole file.
   package func integrityProblems() throws -> [String] {
+    // It lists the pages that it cannot read among those that are damaged.
+    _ = db.takeReadFailure()
     let rows = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+    if let failure = db.takeReadFailure() { throw failure }
     return rows == ["ok"] ? [] : rows
   }
 

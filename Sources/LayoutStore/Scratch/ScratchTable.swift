@@ -58,7 +58,9 @@ package final class ScratchTable {
   }
 
   private func database<R>(_ body: (Database) throws -> R) throws -> R {
-    try Self.mapped { try queue.writeWithoutTransaction(body) }
+    try Self.mapped {
+      try queue.writeWithoutTransaction { db in try db.tellingReadFailures { try body(db) } }
+    }
   }
 
   private static func mapped<R>(_ body: () throws -> R) throws -> R {

@@ -40,10 +40,10 @@ extension BatchObject {
         throw problem(
           .conflictingMembers, "index", "index counts within a section; it excludes \(place)")
       }
-      let key = try string(place)
+      let key = try itemKey(place)
       return place == "before" ? .before(key) : .after(key)
     }
-    let section = try string("section")
+    let section = try sectionKey("section")
     let index = try optionalInteger("index")
     return index.map { .index($0, section: section) } ?? .end(section: section)
   }

@@ -1,3 +1,6 @@
+import LayoutCache
+import LayoutGeometry
+
 /// An object of a batch: an operation, or an item of one. Its members are found and
 /// not yet read.
 ///
@@ -19,8 +22,7 @@ struct BatchObject {
   /// - Throws: `malformedJSON`, `notAnObject`.
   init(_ line: TextRecord, number: Int) throws(RecordProblem) {
     var members: [Member] = []
-    var scanner = JSONScanner(line)
-    try scanner.takeLine { members.append(($0, $1)) }
+    try line.forEachMember { members.append(($0, $1)) }
     self.record = line
     self.members = members
     self.number = number
@@ -38,7 +40,7 @@ struct BatchObject {
   /// The values in an object or array of an accepted line, with the members' names.
   private static func values(inAccepted container: TextRecord) -> [Member] {
     var values: [Member] = []
-    var scanner = JSONScanner(container)
+    var scanner = JSONScanner(container.bytes)
     do {
       try scanner.takeContainer { values.append(($0, $1)) }
     } catch {
@@ -137,11 +139,6 @@ struct BatchObject {
       strings.append(try element.value.string("\(field(name))[\(index)]", in: array))
     }
     return strings
-  }
-
-  /// The strings of a member; none where there is no such member.
-  func optionalStrings(_ name: String) throws(RecordProblem) -> [String] {
-    has(name) ? try strings(name) : []
   }
 
   /// Calls `body` with each object of `items`.

@@ -2,7 +2,7 @@ package import LayoutCache
 
 /// An operation of a batch, and where it stands.
 package struct BatchRecord: Hashable, Sendable {
-  /// The operation, sizes and inserted items held to `Limits`.
+  /// The operation, its keys, sizes and inserted items held to `Limits`.
   package var operation: BatchOperation
   /// The line, counted from 1.
   package var line: Int
@@ -47,9 +47,9 @@ package struct BatchRecord: Hashable, Sendable {
 /// member that is ignored would change the wrong thing: members that an operation
 /// does not have, and members that occur twice.
 ///
-/// Sizes, preferred lengths and all of an inserted item are held to `Limits`, because
-/// no other can be made. What the rest is good for depends on a dataset, and is not
-/// looked at: indices, keys that name something, spans of items that are there.
+/// Keys, names, sizes, preferred lengths and all of an inserted item are held to
+/// `Limits`. What the rest is good for depends on a dataset, and is not looked at:
+/// indices, whether keys name something, spans of items that are there.
 package struct BatchReader: Sendable {
   // One less than the greatest number, because the stream looks a byte beyond.
   private var stream = RecordStream(.ndjson, recordBytesMax: .max - 1)

@@ -29,13 +29,13 @@ struct OperationForm: Sendable {
       .insert(try line.items(), at: try line.destination())
     },
     OperationForm("delete", ["keys"]) { line throws(RecordProblem) in
-      .delete(keys: try line.strings("keys"))
+      .delete(keys: try line.itemKeys("keys"))
     },
     OperationForm("move", ["key"] + destination) { line throws(RecordProblem) in
-      .move(key: try line.string("key"), to: try line.destination())
+      .move(key: try line.itemKey("key"), to: try line.destination())
     },
     OperationForm("resize", ["key", "width", "height", "span"]) { line throws(RecordProblem) in
-      let key = try line.string("key")
+      let key = try line.itemKey("key")
       let (width, height) = (try line.double("width"), try line.double("height"))
       let span = try line.optionalSpan()
       let size = try line.limited(key) { () throws(LimitError) in
@@ -44,8 +44,8 @@ struct OperationForm: Sendable {
       return .resize(key: key, size: size, columnSpan: span)
     },
     OperationForm("prefer", ["layout", "key", "length"]) { line throws(RecordProblem) in
-      let layout = try line.string("layout")
-      let key = try line.string("key")
+      let layout = try line.layoutName("layout")
+      let key = try line.itemKey("key")
       guard let points = try line.doubleOrNull("length") else {
         return .prefer(layout: layout, key: key, length: nil)
       }
@@ -55,20 +55,21 @@ struct OperationForm: Sendable {
       return .prefer(layout: layout, key: key, length: length)
     },
     OperationForm("insertSection", ["key", "index"]) { line throws(RecordProblem) in
-      .insertSection(key: try line.string("key"), index: try line.optionalInteger("index"))
+      .insertSection(key: try line.sectionKey("key"), index: try line.optionalInteger("index"))
     },
     OperationForm("deleteSection", ["key"]) { line throws(RecordProblem) in
-      .deleteSection(key: try line.string("key"))
+      .deleteSection(key: try line.sectionKey("key"))
     },
     OperationForm("moveSection", ["key", "index"]) { line throws(RecordProblem) in
-      .moveSection(key: try line.string("key"), index: try line.integer("index"))
+      .moveSection(key: try line.sectionKey("key"), index: try line.integer("index"))
     },
     OperationForm(
       "invalidate", ["layout", "items", "sections", "everything"]
     ) { line throws(RecordProblem) in
       .invalidate(
-        layout: try line.string("layout"), items: try line.optionalStrings("items"),
-        sections: try line.optionalStrings("sections"),
+        layout: try line.layoutName("layout"),
+        items: line.has("items") ? try line.itemKeys("items") : [],
+        sections: line.has("sections") ? try line.sectionKeys("sections") : [],
         everything: try line.optionalFlag("everything"))
     },
   ]

@@ -1,3 +1,6 @@
+import LayoutCache
+import LayoutGeometry
+
 /// The indices of the columns that make up an item, as the header gives them.
 struct DelimitedColumns {
   private let key: Int

@@ -1,3 +1,5 @@
+import LayoutCache
+
 /// Why one record states no item, or no operation of a batch, though the text around
 /// it can be read.
 ///
@@ -42,6 +44,16 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     /// A batch gives an item a value beyond one of `Limits`.
     case beyondLimit
 
+    /// The kind that a number's error makes of a field.
+    init(_ error: NumberError) {
+      self =
+        switch error {
+        case .notANumber: .notANumber
+        case .notAnInteger: .notAnInteger
+        case .tooLarge: .numberTooLarge
+        }
+    }
+
     /// What the kind says of a field: `is empty`; nil for a kind that says nothing of
     /// one field, or has a sentence of its own each time.
     package var clause: String? {
@@ -75,9 +87,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
   /// The column or member at fault, that of an inserted item as `items[0].width`;
   /// nil when it is the record as a whole.
   package var field: String?
-  /// A clause such as `width is not a number: "n/a"`. It quotes at most 40
-  /// characters of the text, with control characters escaped; only `beyondLimit`
-  /// quotes an item's key, and as it is.
+  /// A clause such as `width is not a number: "n/a"`. It quotes at most 80
+  /// characters of the text, with control characters escaped.
   package var message: String
 
   /// The line and the message: `line 12: width is empty`.

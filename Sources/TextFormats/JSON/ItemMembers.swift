@@ -1,3 +1,5 @@
+import LayoutCache
+
 /// Finds the members of one NDJSON line that make up an item.
 struct ItemMembers {
   private let names: FieldNames
@@ -23,8 +25,7 @@ struct ItemMembers {
   func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
     var (section, span) = (JSONToken(), JSONToken())
-    var scanner = JSONScanner(record)
-    try scanner.takeLine { name, value in
+    try record.forEachMember { name, value in
       // No `else`: two fields may share a member. A later member replaces an earlier.
       if name.spells(self.key, in: record) { key = value }
       if name.spells(self.width, in: record) { width = value }

@@ -1,3 +1,5 @@
+import LayoutCache
+
 extension JSONToken {
   /// The bytes of a member that must be of a kind.
   ///

@@ -1,3 +1,5 @@
+import LayoutCache
+
 /// How far a record reaches.
 enum RecordScan {
   /// Beyond the bytes there are.

@@ -1,3 +1,6 @@
+import LayoutCache
+import LayoutGeometry
+
 /// A record, or an object within one, and where it stands.
 struct TextRecord {
   /// The bytes without the line end; UTF-8 without NUL.
@@ -41,12 +44,12 @@ struct TextRecord {
   @inline(__always)
   func number<Number>(
     _ text: UnsafeRawBufferPointer, of field: @autoclosure () -> String,
-    _ parse: (UnsafeRawBufferPointer) throws(RecordProblem.Code) -> Number
+    _ parse: (UnsafeRawBufferPointer) throws(NumberError) -> Number
   ) throws(RecordProblem) -> Number {
     do {
       return try parse(text)
     } catch {
-      throw problem(error, of: field(), found: text)
+      throw problem(RecordProblem.Code(error), of: field(), found: text)
     }
   }
 }

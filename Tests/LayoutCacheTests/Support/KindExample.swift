@@ -40,6 +40,8 @@ struct KindExample: CustomTestStringConvertible, Sendable {
   ]
   /// Those whose content grows with their items.
   static let growing = all.filter { $0.name != "circle" }
+  /// Those that take preferred lengths.
+  static let measured = [waterfall, exactWaterfall, flow, scaledFlow]
   /// Those of lines.
   static let lines = [flow, equalFlow, scaledFlow, justified, filledJustified]
 

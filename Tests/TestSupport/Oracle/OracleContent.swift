@@ -52,6 +52,15 @@ enum OracleContent {
     return waterfall
   }
 
+  /// Whether a length that was measured for an item counts.
+  var takesPreferredLengths: Bool {
+    switch self {
+    case .waterfall, .custom: true
+    case .flow(let flow): flow.takesPreferredLengths
+    case .grid, .justified, .circle: false
+    }
+  }
+
   /// Whether every cell has a line of its own, as long as the container.
   func isPages(of container: OracleContainer) -> Bool {
     guard case .grid(let grid) = self else { return false }

@@ -40,6 +40,10 @@ struct OracleFlow {
     crossAlignment = try section.choice("crossAlignment", CrossAlignment.self) ?? .center
   }
 
+  var takesPreferredLengths: Bool {
+    if case .fixed = sizes { false } else { true }
+  }
+
   func place(_ items: [OracleNaturalItem]) -> OraclePlacement {
     var placement = OraclePlacement()
     var rest = items.map(size)[...]

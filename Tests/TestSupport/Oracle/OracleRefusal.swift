@@ -8,6 +8,8 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case besideItself
     /// The item is in another section than the operation says.
     case inOtherSection
+    /// The item's section takes no preferred lengths.
+    case takesNoLength
     /// The specification has it, this oracle does not.
     case unsupported
   }

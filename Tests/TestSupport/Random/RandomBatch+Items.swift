@@ -54,6 +54,12 @@ extension RandomBatch {
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
     let (section, item) = randomItem(of: feed, using: &generator)
+    let index = feed.position(ofItem: item.key)!.item
+    // To where it is.
+    if generator.oneIn(8) {
+      let key = feed.sections[section].key
+      return .move(key: item.key, to: .index(index, section: key))
+    }
     // The destination is looked for where the item is gone already.
     var rest = feed
     rest.sections[section].items.removeAll { $0.key.hasBytes(of: item.key) }
@@ -65,6 +71,13 @@ extension RandomBatch {
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
     let item = randomItem(of: feed, using: &generator).item
+    // To the size that it has, which changes nothing, or the span alone.
+    if generator.oneIn(5) {
+      return .resize(
+        key: item.key, width: item.width, height: item.height,
+        span: [nil, item.span, RandomFeed.span(using: &generator)]
+          .randomElement(using: &generator)!)
+    }
     let size = RandomFeed.size(using: &generator)
     return .resize(
       key: item.key, width: size.width, height: size.height,
@@ -74,13 +87,18 @@ extension RandomBatch {
   func preference(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
-    let key = randomItem(of: feed, using: &generator).item.key
+    let (section, item) = randomItem(of: feed, using: &generator)
+    let key = item.key
     let preferring = feed.sections.flatMap(\.items).filter { $0.preferredLength != nil }
     switch Int.random(in: 0..<10, using: &generator) {
     case 0: return .prefer(key: key, length: nil)
     case 1...3:
       let item = preferring.randomElement(using: &generator)
       return .prefer(key: item?.key ?? key, length: nil)
+    case _ where !feed.takesPreferredLengths(section: section):
+      return .prefer(key: key, length: nil)
+    case 6 where item.preferredLength != nil:
+      return .prefer(key: key, length: item.preferredLength)
     case 4: return .prefer(key: key, length: 1)
     case 5: return .prefer(key: key, length: 64_000_000)
     default:

@@ -42,7 +42,9 @@ extension RandomBatch {
     let side: Double = generator.oneIn(2) ? 0 : 1_000_001
     let section = feed.sections[feed.position(ofItem: item.key)!.section]
     let others = feed.sections.filter { !$0.key.hasBytes(of: section.key) }
-    switch Int.random(in: 0..<12, using: &generator) {
+    let takesLengths = feed.takesPreferredLengths(
+      section: feed.position(ofItem: item.key)!.section)
+    switch Int.random(in: 0..<14, using: &generator) {
     case 0: return .insert(items: [source.item(using: &generator), item], at: .after(item.key))
     case 1: return .delete(keys: [item.key, item.key])
     case 2: return .move(key: item.key, to: .before(item.key))
@@ -58,6 +60,7 @@ extension RandomBatch {
     case 8: return .resize(key: item.key, width: 1, height: 1, span: -1)
     case 9: return .resize(key: item.key, width: 1, height: 1, span: 65_536)
     case 10 where !others.isEmpty: return .rebalance(section: others[0].key, from: item.key)
+    case 11...12 where !takesLengths: return .prefer(key: item.key, length: 64)
     default: return .prefer(key: item.key, length: generator.oneIn(2) ? 0 : 64_000_001)
     }
   }

@@ -17,6 +17,12 @@ struct ImportedRun {
 struct ImportedItems {
   /// What a run costs beside its items: its arrays' headers and a dictionary slot.
   private static let runBytes = 600
+  /// What an item costs in a batch beside its key: the key's length, two sides and a
+  /// span, as varints.
+  private static let itemBytesMax = 2 + 4 + 4 + 3
+  /// What an operation costs beside its section's key and its items: its kind, places,
+  /// a label, counts and flags.
+  private static let operationBytesMax = 64
 
   private let memoryBytesMax: Int
   private(set) var sectionKeys: [String] = []
@@ -28,6 +34,8 @@ struct ImportedItems {
   /// The section of the last item: most feeds come section by section.
   private var current: (number: Int, run: ImportedRun)?
   private(set) var count = 0
+  /// The most bytes that a batch of insertions of the items may have.
+  private(set) var batchBytesMax = 0
 
   /// - Parameter memoryBytesMax: What is kept in memory before it is set aside.
   init(memoryBytesMax: Int) {
@@ -48,6 +56,7 @@ struct ImportedItems {
     try Limits.check(name: key, as: "section key")
     try Limits.check(sectionKeys.count + 1, in: 0...Limits.sectionsMax, as: "sections")
     let number = sectionKeys.count
+    batchBytesMax += key.utf8.count + Self.operationBytesMax
     sectionKeys.append(key)
     numbers[ExactKey(key)] = number
     return number
@@ -58,6 +67,7 @@ struct ImportedItems {
     current?.run.items.append(item)
     current?.run.lines.append(line)
     count += 1
+    batchBytesMax += item.key.utf8.count + Self.itemBytesMax
     pendingBytes += item.key.utf8.count + 24
     if pendingBytes > memoryBytesMax { try setAside() }
   }
@@ -95,6 +105,7 @@ struct ImportedItems {
       current = (section, run)
     } else {
       current = (section, ImportedRun())
+      batchBytesMax += sectionKeys[section].utf8.count + Self.operationBytesMax
       pendingBytes += Self.runBytes
     }
   }

@@ -72,8 +72,10 @@ struct ItemLeaf: Sendable, Equatable {
     preferredLengths.insert(preferred, at: place ?? preferredLengths.count)
   }
 
-  /// Gives an item another natural size and span.
+  /// Gives an item another natural size and span. What was measured for another size
+  /// does not hold any more.
   mutating func resize(at index: Int, to size: Size, columnSpan: Int) {
+    if self.size(at: index) != size { preferredLengths.removeAll { $0.item == index } }
     widths[index] = UInt32(size.width.units)
     heights[index] = UInt32(size.height.units)
     if columnSpan != 1 && columnSpans.isEmpty {

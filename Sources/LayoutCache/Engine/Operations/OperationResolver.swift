@@ -1,23 +1,36 @@
+import CollectionLayout
 import LayoutGeometry
 import LayoutStore
 import SumTree
+
+/// A layout as a batch names it.
+struct NamedLayout {
+  let id: Int64
+  /// Reads the stored configuration.
+  let configuration: () throws -> LayoutConfiguration
+}
 
 /// Looks up what a batch names, and carries the batch out on a dataset's trees as
 /// it goes: each operation sees the result of those before it.
 struct OperationResolver {
   private(set) var trees: DatasetTrees
   private(set) var resolved: [ResolvedOperation] = []
-  private let session: TreeSession
-  /// The id of the dataset's layout with a name.
-  private let layoutID: (String) throws -> Int64?
+  /// Whether the batch makes a revision: it has changed something, or asks for what
+  /// is a change by itself.
+  private(set) var makesRevision = false
+  let session: TreeSession
+  /// Finds the dataset's layout with a name.
+  private let findLayout: (String) throws -> NamedLayout?
+  /// The configurations of those layouts that it took, by id.
+  private var configurations: [Int64: LayoutConfiguration] = [:]
 
   init(
     _ trees: DatasetTrees, in session: TreeSession,
-    layoutID: @escaping (String) throws -> Int64?
+    layout findLayout: @escaping (String) throws -> NamedLayout?
   ) {
     self.trees = trees
     self.session = session
-    self.layoutID = layoutID
+    self.findLayout = findLayout
   }
 
   /// Resolves a batch and carries it out.
@@ -34,6 +47,7 @@ struct OperationResolver {
   }
 
   private mutating func apply(_ operation: BatchOperation) throws {
+    try operation.checkNames()
     switch operation {
     case .insert(let items, let destination):
       try insert(items, at: destination)
@@ -54,6 +68,7 @@ struct OperationResolver {
     case .moveSection(let key, let index):
       let section = try section(key)
       try check(index, count: trees.sections.count - 1)
+      if index == section.index { return }
       try take(.moveSection(from: section, to: index))
     case .invalidate(let layout, let items, let sections, let everything):
       try invalidate(layout, items: items, sections: sections, everything: everything)
@@ -65,6 +80,7 @@ struct OperationResolver {
   private mutating func take(_ operation: ResolvedOperation) throws {
     try trees.apply(operation, in: session)
     resolved.append(operation)
+    makesRevision = true
   }
 }
 
@@ -126,9 +142,10 @@ extension OperationResolver {
     case .end, .index:
       break
     }
+    let new = try place(of: destination, without: old)
+    if new.section == old.section && new.index == old.index { return }
     let run = try run(at: old)
     try take(.deleteItems(old.index..<(old.index + 1), section: old.section))
-    let new = try place(of: destination)
     try take(.insertItems(run, index: new.index, section: new.section))
   }
 
@@ -141,19 +158,27 @@ extension OperationResolver {
       }
     }
     var run = try self.run(at: place)
-    run.resize(at: 0, to: size, columnSpan: columnSpan ?? run.columnSpan(at: 0))
+    let columnSpan = columnSpan ?? run.columnSpan(at: 0)
+    if run.size(at: 0) == size && run.columnSpan(at: 0) == columnSpan { return }
+    run.resize(at: 0, to: size, columnSpan: columnSpan)
     try take(.changeItem(run, index: place.index, section: place.section, layout: nil))
   }
 
   private mutating func prefer(_ length: Length?, key: String, layout: String) throws {
-    let layout = try self.layout(layout)
+    let named = try self.layout(layout)
     let place = try item(key)
-    try within(key) {
-      if let length { try Limits.check(naturalSide: length, as: "length") }
+    if let length {
+      try within(key) { try Limits.check(naturalSide: length, as: "length") }
+      let options = try configuration(of: named).options(ofSection: place.section.key)
+      guard options.takesPreferredLengths else {
+        throw RefusedOperation.Reason.takesNoLength(
+          key, kind: options.kind ?? SectionOptions.kindDefault, layout: layout)
+      }
     }
     var run = try self.run(at: place)
-    run.prefer(length, at: 0, layout: layout)
-    try take(.changeItem(run, index: place.index, section: place.section, layout: layout))
+    if run.preferredLength(at: 0, layout: named.id) == length { return }
+    run.prefer(length, at: 0, layout: named.id)
+    try take(.changeItem(run, index: place.index, section: place.section, layout: named.id))
   }
 
   /// The item at a place as a leaf of its own.
@@ -168,8 +193,21 @@ extension OperationResolver {
 // MARK: - Sections and layouts
 
 extension OperationResolver {
+  private func layout(_ name: String) throws -> NamedLayout {
+    guard let layout = try findLayout(name) else {
+      throw RefusedOperation.Reason.noSuchLayout(name)
+    }
+    return layout
+  }
+
+  private mutating func configuration(of layout: NamedLayout) throws -> LayoutConfiguration {
+    if let known = configurations[layout.id] { return known }
+    let configuration = try layout.configuration()
+    configurations[layout.id] = configuration
+    return configuration
+  }
+
   private mutating func insertSection(_ key: String, index: Int?) throws {
-    try within(nil) { try Limits.check(name: key, as: "section key") }
     guard try trees.sectionIndex(ofKey: key, in: session) == nil else {
       throw RefusedOperation.Reason.sectionExists(key)
     }
@@ -184,7 +222,7 @@ extension OperationResolver {
   private mutating func invalidate(
     _ name: String, items: [String], sections: [String], everything: Bool
   ) throws {
-    let layout = try self.layout(name)
+    let layout = try self.layout(name).id
     let places = try items.map { try item($0) }
     let references = try sections.map { try section($0) }
     // What is named must exist, even where everything is meant.
@@ -200,7 +238,7 @@ extension OperationResolver {
   }
 
   private mutating func rebalance(_ name: String, section key: String?, from item: String?) throws {
-    let layout = try self.layout(name)
+    let layout = try self.layout(name).id
     if let item {
       let place = try self.item(item)
       if let key, ExactKey(key) != ExactKey(place.section.key) {
@@ -212,6 +250,8 @@ extension OperationResolver {
     if let key {
       return try take(.rebalance(from: 0, section: try section(key), layout: layout))
     }
+    // Where no section has items too.
+    makesRevision = true
     var references: [SectionReference] = []
     try trees.sections.forEachLeaf(in: session) { leaf, start in
       for (index, entry) in leaf.entries.enumerated() where entry.itemCount > 0 {
@@ -219,71 +259,5 @@ extension OperationResolver {
       }
     }
     for section in references { try take(.rebalance(from: 0, section: section, layout: layout)) }
-  }
-}
-
-// MARK: - Lookups
-
-/// A place of an item, or between two.
-private struct ItemPlace {
-  var section: SectionReference
-  /// The item's number in its section.
-  var index: Int
-  /// The item's number, counted from the dataset's first.
-  var number: Int
-}
-
-extension OperationResolver {
-  private func place(
-    of destination: ItemDestination
-  ) throws -> (section: SectionReference, index: Int) {
-    switch destination {
-    case .end(let key):
-      let section = try section(key)
-      return (section, try trees.items(ofSection: section.index, in: session).count)
-    case .index(let index, let key):
-      let section = try section(key)
-      try check(index, count: try trees.items(ofSection: section.index, in: session).count)
-      return (section, index)
-    case .before(let key):
-      let place = try item(key)
-      return (place.section, place.index)
-    case .after(let key):
-      let place = try item(key)
-      return (place.section, place.index + 1)
-    }
-  }
-
-  private func item(_ key: String) throws -> ItemPlace {
-    guard let number = try trees.itemIndex(ofKey: key, in: session),
-      let place = try trees.place(ofItem: number, in: session)
-    else { throw RefusedOperation.Reason.noSuchKey(key) }
-    return ItemPlace(section: place.section, index: place.item, number: number)
-  }
-
-  private func section(_ key: String) throws -> SectionReference {
-    guard let index = try trees.sectionIndex(ofKey: key, in: session) else {
-      throw RefusedOperation.Reason.noSuchSection(key)
-    }
-    return SectionReference(index: index, key: key)
-  }
-
-  private func layout(_ name: String) throws -> Int64 {
-    guard let id = try layoutID(name) else { throw RefusedOperation.Reason.noSuchLayout(name) }
-    return id
-  }
-
-  private func check(_ index: Int, count: Int) throws {
-    guard (0...max(count, 0)).contains(index) else {
-      throw RefusedOperation.Reason.indexOutOfRange(index, count: count)
-    }
-  }
-
-  private func within(_ key: String?, _ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let error as LimitError {
-      throw RefusedOperation.Reason.limit(error, key: key)
-    }
   }
 }

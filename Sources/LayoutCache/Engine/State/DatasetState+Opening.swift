@@ -70,7 +70,7 @@ extension DatasetState {
       } catch is MisplacedOperation {
         throw StoreError(
           .corrupt(
-            detail: "log entry \(entry.revision) of dataset '\(row.name)' does not fit it"),
+            detail: "log entry \(entry.revision) of dataset '\(excerpt(row.name))' does not fit it"),
           path: reader.path)
       }
       for id in layouts.keys where try !follow(batch, id, in: session) { layouts[id] = nil }

@@ -1,12 +1,14 @@
 import CollectionLayout
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
 extension StoreReader {
   /// The dataset with a name.
   ///
-  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`.
+  /// - Throws: ``LayoutCacheError`` with `limit`, `noSuchDataset`.
   func requireDataset(_ name: String) throws -> DatasetRow {
+    try LayoutCacheError.check(name: name, as: "dataset name")
     guard let row = try dataset(named: name) else {
       throw LayoutCacheError(.noSuchDataset(name))
     }
@@ -15,8 +17,9 @@ extension StoreReader {
 
   /// The layout of a dataset with a name.
   ///
-  /// - Throws: ``LayoutCacheError`` with `noSuchLayout`.
+  /// - Throws: ``LayoutCacheError`` with `limit`, `noSuchLayout`.
   func requireLayout(_ name: String, of dataset: DatasetRow) throws -> LayoutRow {
+    try LayoutCacheError.check(name: name, as: "layout name")
     guard let row = try layout(named: name, of: dataset.id) else {
       throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset.name)))
     }
@@ -51,7 +54,7 @@ extension DatasetTrees {
       try self.init(encodedRoots: row.roots, hash: hash, shapes: shapes)
     } catch let error as ByteError {
       throw StoreError(
-        .corrupt(detail: "the roots of dataset '\(row.name)': \(error)"), path: path)
+        .corrupt(detail: "the roots of dataset '\(excerpt(row.name))': \(error)"), path: path)
     }
   }
 }
@@ -69,7 +72,7 @@ extension LayoutRow {
       return try ConfigurationText.decode(text)
     } catch let error as ConfigurationError {
       throw StoreError(
-        .corrupt(detail: "the configuration of layout '\(name)': \(error)"), path: path)
+        .corrupt(detail: "the configuration of layout '\(excerpt(name))': \(error)"), path: path)
     }
   }
 

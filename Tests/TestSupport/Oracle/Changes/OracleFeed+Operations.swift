@@ -1,22 +1,32 @@
 extension OracleFeed {
   /// Carries out one operation and gives a column to every item that needs one.
   /// A refused operation may leave half of its work behind.
-  mutating func perform(_ operation: OracleOperation) throws(OracleRefusal) {
+  ///
+  /// - Returns: Whether that makes a revision.
+  @discardableResult
+  mutating func perform(_ operation: OracleOperation) throws(OracleRefusal) -> Bool {
+    var counts = true
     switch operation {
-    case .insert(let items, let destination): try insert(items, at: destination)
-    case .delete(let keys): try delete(keys)
-    case .move(let key, let destination): try move(key, to: destination)
+    case .insert(let items, let destination):
+      try insert(items, at: destination)
+      counts = !items.isEmpty
+    case .delete(let keys):
+      try delete(keys)
+      counts = !keys.isEmpty
+    case .move(let key, let destination): counts = try move(key, to: destination)
     case .resize(let key, let width, let height, let span):
-      try resize(key, width: width, height: height, span: span)
-    case .prefer(let key, let length): try prefer(length, for: key)
+      counts = try resize(key, width: width, height: height, span: span)
+    case .prefer(let key, let length): counts = try prefer(length, for: key)
     case .insertSection(let key, let index): try insertSection(key, at: index)
     case .deleteSection(let key): sections.remove(at: try knownIndex(ofSection: key))
-    case .moveSection(let key, let index): try moveSection(key, to: index)
+    case .moveSection(let key, let index): counts = try moveSection(key, to: index)
     case .invalidate(let items, let sections, let everything):
       try invalidate(items: items, sections: sections, everything: everything)
+      counts = everything || !items.isEmpty || !sections.isEmpty
     case .rebalance(let section, let from): try rebalance(section, from: from)
     }
     try placeItemsWithoutColumn()
+    return counts
   }
 
   private mutating func insert(
@@ -44,7 +54,7 @@ extension OracleFeed {
 
   private mutating func move(
     _ key: String, to destination: OracleDestination
-  ) throws(OracleRefusal) {
+  ) throws(OracleRefusal) -> Bool {
     let old = try knownPosition(ofItem: key)
     switch destination {
     case .before(let other), .after(let other):
@@ -52,37 +62,50 @@ extension OracleFeed {
     case .end, .index: break
     }
     var item = sections[old.section].items.remove(at: old.item)
-    item.storedColumn = nil
-    // A section's only item leaves it empty for a moment, even if it comes back.
-    if sections[old.section].items.isEmpty { sections[old.section].settledSkew = 0 }
     let new = try position(of: destination)
+    let stays = new.section == old.section && new.item == old.item
+    if !stays {
+      item.storedColumn = nil
+      // A section's only item leaves it empty for a moment.
+      if sections[old.section].items.isEmpty { sections[old.section].settledSkew = 0 }
+    }
     sections[new.section].items.insert(item, at: new.item)
+    return !stays
   }
 
   private mutating func resize(
     _ key: String, width: Double, height: Double, span: Int?
-  ) throws(OracleRefusal) {
+  ) throws(OracleRefusal) -> Bool {
     let position = try knownPosition(ofItem: key)
     var item = sections[position.section].items[position.item]
-    let oldSpan = item.span
+    let (old, oldSpan) = (try natural(item), item.span)
     item.width = width
     item.height = height
     item.span = span ?? oldSpan
-    _ = try natural(item)
+    let new = try natural(item)
+    let isResized = new.mainLength != old.mainLength || new.crossLength != old.crossLength
+    // It was measured for another size.
+    if isResized { item.preferredLength = nil }
     if let waterfall = stableWaterfall(ofSection: position.section),
       waterfall.clamped(span: item.span) != waterfall.clamped(span: oldSpan)
     {
       item.storedColumn = nil
     }
     sections[position.section].items[position.item] = item
+    return isResized || item.span != oldSpan
   }
 
-  private mutating func prefer(_ length: Int64?, for key: String) throws(OracleRefusal) {
+  private mutating func prefer(_ length: Int64?, for key: String) throws(OracleRefusal) -> Bool {
     let position = try knownPosition(ofItem: key)
     var item = sections[position.section].items[position.item]
+    let oldLength = item.preferredLength
     item.preferredLength = length
     _ = try natural(item)
+    guard length == nil || takesPreferredLengths(section: position.section) else {
+      throw OracleRefusal(.takesNoLength, key)
+    }
     sections[position.section].items[position.item] = item
+    return length != oldLength
   }
 
   private mutating func insertSection(
@@ -95,10 +118,14 @@ extension OracleFeed {
     sections.insert(OracleSection(key: key, items: []), at: index)
   }
 
-  private mutating func moveSection(_ key: String, to index: Int) throws(OracleRefusal) {
-    let section = sections.remove(at: try knownIndex(ofSection: key))
+  private mutating func moveSection(
+    _ key: String, to index: Int
+  ) throws(OracleRefusal) -> Bool {
+    let old = try knownIndex(ofSection: key)
+    let section = sections.remove(at: old)
     guard (0...sections.count).contains(index) else { throw OracleRefusal(.outOfRange, key) }
     sections.insert(section, at: index)
+    return index != old
   }
 
   private mutating func invalidate(

@@ -10,6 +10,9 @@ public struct OracleFeed {
   public internal(set) var sections: [OracleSection]
   /// The feed laid out.
   public private(set) var oracle: Oracle
+  /// 1 at first, and one more for each batch that changes something or places
+  /// something anew.
+  public private(set) var revision = 1
   private var configuration: OracleConfiguration
 
   /// Places everything from scratch. Stored columns are left out, preferred
@@ -35,7 +38,7 @@ public struct OracleFeed {
     var changed = self
     for (index, operation) in batch.enumerated() {
       do {
-        try changed.perform(operation)
+        if try changed.perform(operation) { changed.revision = revision + 1 }
         // Nothing is left that a placement could not even out.
         for section in changed.sections.indices where changed.sections[section].items.isEmpty {
           changed.sections[section].settledSkew = 0
@@ -72,6 +75,11 @@ public struct OracleFeed {
   /// The section's waterfall if its items keep their columns.
   func stableWaterfall(ofSection section: Int) -> OracleWaterfall? {
     configuration.settings(forSection: sections[section].key).content.stableWaterfall
+  }
+
+  /// Whether a length that was measured for an item of the section counts.
+  func takesPreferredLengths(section: Int) -> Bool {
+    configuration.settings(forSection: sections[section].key).content.takesPreferredLengths
   }
 
   /// An item's sizes along the axes of the layout.

@@ -6,7 +6,7 @@
 ///
 /// Source: the `number` production of RFC 8259, section 6. CSV uses it as well,
 /// so `+5`, `.5`, `5.`, `007`, `0x10`, `1,5` and `NaN` are no numbers anywhere.
-struct DecimalText {
+package struct DecimalText {
   private(set) var mantissa: UInt64 = 0
   private(set) var exponent = 0
   private(set) var isNegative = false
@@ -16,7 +16,7 @@ struct DecimalText {
   /// Takes apart a text that is one number from its first to its last byte.
   ///
   /// - Returns: nil if the text is not a number.
-  init?(_ text: UnsafeRawBufferPointer) {
+  package init?(_ text: UnsafeRawBufferPointer) {
     var position = 0
     let end = text.count
     if end > 0, text[0] == UInt8(ascii: "-") {

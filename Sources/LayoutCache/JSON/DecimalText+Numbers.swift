@@ -1,3 +1,10 @@
+/// Why a text states no number of a type.
+package enum NumberError: Error {
+  case notANumber, notAnInteger
+  /// The type can't hold it.
+  case tooLarge
+}
+
 /// The powers of ten that a double holds exactly.
 private let exactPowersOfTen: [Double] = [
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -12,8 +19,8 @@ private let exactPowersOfTen: [Double] = [
 /// Accurately" (1990): two exact doubles, one correctly rounded operation. The
 /// standard library reads the rest.
 ///
-/// - Throws: `notANumber`, or `numberTooLarge` if the number rounds to infinity.
-func parseDouble(_ text: UnsafeRawBufferPointer) throws(RecordProblem.Code) -> Double {
+/// - Throws: `notANumber`, or `tooLarge` if the number rounds to infinity.
+package func parseDouble(_ text: UnsafeRawBufferPointer) throws(NumberError) -> Double {
   guard let decimal = DecimalText(text) else { throw .notANumber }
   if !decimal.isTruncated, decimal.mantissa <= 1 << 53, -22...22 ~= decimal.exponent {
     var value = Double(decimal.mantissa)
@@ -25,7 +32,7 @@ func parseDouble(_ text: UnsafeRawBufferPointer) throws(RecordProblem.Code) -> D
     return decimal.isNegative ? -value : value
   }
   guard let value = Double(String(decoding: text, as: UTF8.self)) else { throw .notANumber }
-  guard value.isFinite else { throw .numberTooLarge }
+  guard value.isFinite else { throw .tooLarge }
   return value
 }
 
@@ -34,12 +41,12 @@ func parseDouble(_ text: UnsafeRawBufferPointer) throws(RecordProblem.Code) -> D
 /// `2.0` and `1e2` are whole numbers too: JSON knows one type of number, and
 /// data frames write a column of integers with gaps as `2.0`.
 ///
-/// - Throws: `notAnInteger` for a fraction or no number at all, or `numberTooLarge` if
+/// - Throws: `notAnInteger` for a fraction or no number at all, or `tooLarge` if
 ///   an `Int` cannot hold the number.
-func parseInteger(_ text: UnsafeRawBufferPointer) throws(RecordProblem.Code) -> Int {
+package func parseInteger(_ text: UnsafeRawBufferPointer) throws(NumberError) -> Int {
   guard let decimal = DecimalText(text) else { throw .notAnInteger }
   if decimal.mantissa == 0 { return 0 }
-  if decimal.isTruncated { throw decimal.exponent < 0 ? .notAnInteger : .numberTooLarge }
+  if decimal.isTruncated { throw decimal.exponent < 0 ? .notAnInteger : .tooLarge }
   var magnitude = decimal.mantissa
   var exponent = decimal.exponent
   while exponent < 0 {
@@ -50,14 +57,14 @@ func parseInteger(_ text: UnsafeRawBufferPointer) throws(RecordProblem.Code) -> 
   }
   while exponent > 0 {
     let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
-    guard !overflow else { throw .numberTooLarge }
+    guard !overflow else { throw .tooLarge }
     magnitude = product
     exponent -= 1
   }
   if decimal.isNegative {
-    guard magnitude <= Int.min.magnitude else { throw .numberTooLarge }
+    guard magnitude <= Int.min.magnitude else { throw .tooLarge }
     return Int(truncatingIfNeeded: 0 &- magnitude)
   }
-  guard let value = Int(exactly: magnitude) else { throw .numberTooLarge }
+  guard let value = Int(exactly: magnitude) else { throw .tooLarge }
   return value
 }

@@ -1,6 +1,15 @@
 /// The deepest nesting of arrays and objects, the outermost included. It is that
 /// of Foundation's decoder.
-let jsonDepthMax = 512
+package let jsonDepthMax = 512
+
+/// Where a text stops being JSON.
+package struct JSONSyntaxError: Error {
+  /// The offset of the first byte that can't stand there; the text's length where it
+  /// ends too early.
+  package let offset: Int
+  /// What should stand there, such as "a comma".
+  package let expected: StaticString
+}
 
 /// Checks a JSON text from start to end and finds its values.
 ///
@@ -10,38 +19,47 @@ let jsonDepthMax = 512
 /// can overflow the latter.
 ///
 /// Source: RFC 8259, sections 2 to 7.
-struct JSONScanner {
-  private let record: TextRecord
-  private var position = 0
+package struct JSONScanner {
+  @usableFromInline let bytes: UnsafeRawBufferPointer
+  @usableFromInline var position = 0
   /// For each container that is open around the position, whether it is an object.
   private var nesting: [Bool] = []
 
-  init(_ record: TextRecord) {
-    self.record = record
-  }
+  /// Stands before a text's first byte. The text is UTF-8 without NUL, and outlives
+  /// the scanner.
+  package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Passes a line that is one object, and calls `body` with the name and the value of
-  /// each member.
+  /// Passes a whole text, and calls `body` with the name and the value of each member
+  /// where it is an object.
   ///
-  /// - Throws: `malformedJSON`, perhaps after calls of `body`; `notAnObject`.
+  /// - Returns: Whether it is one.
+  /// - Throws: ``JSONSyntaxError``, perhaps after calls of `body`.
+  @inlinable
   @inline(__always)
-  mutating func takeLine(
+  package mutating func takeText(
     _ body: (_ name: JSONToken, _ value: JSONToken) -> Void
-  ) throws(RecordProblem) {
+  ) throws(JSONSyntaxError) -> Bool {
     skipSpace()
     let isObject = byte == UInt8(ascii: "{")
     if isObject { try takeContainer(body) } else { _ = try takeValue() }
+    try takeEnd()
+    return isObject
+  }
+
+  /// Passes what may stand behind a text's value.
+  @usableFromInline
+  package mutating func takeEnd() throws(JSONSyntaxError) {
     skipSpace()
-    guard position == bytes.count else { throw syntaxError("the end of the line") }
-    guard isObject else { throw record.problem(.notAnObject, "the line is not a JSON object") }
+    guard position == bytes.count else { throw syntaxError("the end") }
   }
 
   /// Passes an object or array, and calls `body` with each value in it, and with the
   /// name that the value has in an object.
+  @inlinable
   @inline(__always)
-  mutating func takeContainer(
+  package mutating func takeContainer(
     _ body: (_ name: JSONToken, _ value: JSONToken) -> Void
-  ) throws(RecordProblem) {
+  ) throws(JSONSyntaxError) {
     let isObject = byte == UInt8(ascii: "{")
     let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
     position += 1
@@ -59,24 +77,23 @@ struct JSONScanner {
 
   // MARK: - Bytes
 
-  private var bytes: UnsafeRawBufferPointer {
-    @inline(__always) get { record.bytes }
-  }
-
   /// The byte at the position; 0, which no JSON text holds, at the end.
-  private var byte: UInt8 {
+  @inlinable
+  var byte: UInt8 {
     @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
   }
 
   /// Passes spaces, tabs and line ends.
+  @inlinable
   @inline(__always)
-  private mutating func skipSpace() {
+  package mutating func skipSpace() {
     while isJSONSpace(byte) { position += 1 }
   }
 
   /// Passes a byte if it is next.
+  @inlinable
   @inline(__always)
-  private mutating func take(_ expected: UInt8) -> Bool {
+  mutating func take(_ expected: UInt8) -> Bool {
     guard byte == expected else { return false }
     position += 1
     return true
@@ -85,16 +102,16 @@ struct JSONScanner {
   /// - Parameters:
   ///   - expected: What should stand in place of the first byte that cannot stand there.
   ///   - offset: That byte's; nil for the position.
-  private func syntaxError(_ expected: StaticString, at offset: Int? = nil) -> RecordProblem {
-    record.problem(
-      .malformedJSON,
-      "the line is not JSON: byte \((offset ?? position) + 1) should be \(expected)")
+  @usableFromInline
+  func syntaxError(_ expected: StaticString, at offset: Int? = nil) -> JSONSyntaxError {
+    JSONSyntaxError(offset: offset ?? position, expected: expected)
   }
 
   // MARK: - Values
 
   /// Passes one value of any kind.
-  private mutating func takeValue() throws(RecordProblem) -> JSONToken {
+  @usableFromInline
+  mutating func takeValue() throws(JSONSyntaxError) -> JSONToken {
     let start = position
     switch byte {
     case UInt8(ascii: "\""):
@@ -118,7 +135,7 @@ struct JSONScanner {
   }
 
   /// Passes a string.
-  private mutating func takeString() throws(RecordProblem) -> JSONToken {
+  private mutating func takeString() throws(JSONSyntaxError) -> JSONToken {
     let start = position
     guard take(UInt8(ascii: "\"")) else { throw syntaxError("a double quote") }
     var hasEscapes = false
@@ -140,7 +157,7 @@ struct JSONScanner {
     return JSONToken(kind: .string, start: start, end: position, hasEscapes: hasEscapes)
   }
 
-  private mutating func takeEscape() throws(RecordProblem) {
+  private mutating func takeEscape() throws(JSONSyntaxError) {
     position += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -161,7 +178,7 @@ struct JSONScanner {
     }
   }
 
-  private mutating func takeNumber() throws(RecordProblem) -> JSONToken {
+  private mutating func takeNumber() throws(JSONSyntaxError) -> JSONToken {
     let start = position
     while isNumberByte(byte) { position += 1 }
     let text = UnsafeRawBufferPointer(rebasing: bytes[start..<position])
@@ -171,7 +188,7 @@ struct JSONScanner {
     return JSONToken(kind: .number, start: start, end: position)
   }
 
-  private mutating func takeLiteral(_ literal: StaticString) throws(RecordProblem) {
+  private mutating func takeLiteral(_ literal: StaticString) throws(JSONSyntaxError) {
     let start = position
     let length = literal.utf8CodeUnitCount
     let literalBytes = UnsafeRawBufferPointer(start: literal.utf8Start, count: length)
@@ -184,7 +201,7 @@ struct JSONScanner {
   // MARK: - Nesting
 
   /// Passes an array or object that stands within another.
-  private mutating func skipContainer() throws(RecordProblem) {
+  private mutating func skipContainer() throws(JSONSyntaxError) {
     nesting.removeAll(keepingCapacity: true)
     repeat {
       // At the start of a value, or of a container's first value.
@@ -198,7 +215,7 @@ struct JSONScanner {
   }
 
   /// Returns whether the container has a first value, which is then next.
-  private mutating func openContainer() throws(RecordProblem) -> Bool {
+  private mutating func openContainer() throws(JSONSyntaxError) -> Bool {
     let isObject = byte == UInt8(ascii: "{")
     // The line's object is around all of them.
     guard nesting.count + 1 < jsonDepthMax else { throw syntaxError("less nesting") }
@@ -211,7 +228,7 @@ struct JSONScanner {
   }
 
   /// After a value: passes the ends of containers up to the next value, if any.
-  private mutating func closeContainers() throws(RecordProblem) {
+  private mutating func closeContainers() throws(JSONSyntaxError) {
     while let isObject = nesting.last {
       skipSpace()
       if take(UInt8(ascii: ",")) {
@@ -227,9 +244,9 @@ struct JSONScanner {
   }
 
   /// Passes a member up to its value.
-  @inline(__always)
   @discardableResult
-  private mutating func takeMemberName() throws(RecordProblem) -> JSONToken {
+  @usableFromInline
+  mutating func takeMemberName() throws(JSONSyntaxError) -> JSONToken {
     let name = try takeString()
     skipSpace()
     guard take(UInt8(ascii: ":")) else { throw syntaxError("a colon") }
@@ -239,8 +256,9 @@ struct JSONScanner {
 }
 
 /// Whether a byte is white space between two tokens.
+@inlinable
 @inline(__always)
-func isJSONSpace(_ byte: UInt8) -> Bool {
+package func isJSONSpace(_ byte: UInt8) -> Bool {
   byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
 }
 

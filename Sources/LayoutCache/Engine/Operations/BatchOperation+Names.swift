@@ -1,0 +1,64 @@
+import LayoutGeometry
+
+extension BatchOperation {
+  /// Holds the keys and names that the operation states to `Limits`, before any is
+  /// looked up. Inserted items have been held to them when they were made.
+  ///
+  /// - Throws: ``RefusedOperation/Reason`` with `limit`.
+  /// - Complexity: O(names).
+  func checkNames() throws(RefusedOperation.Reason) {
+    switch self {
+    case .insert(_, let destination):
+      try destination.checkNames()
+    case .delete(let keys):
+      for key in keys { try Self.check(item: key) }
+    case .move(let key, let destination):
+      try Self.check(item: key)
+      try destination.checkNames()
+    case .resize(let key, _, _):
+      try Self.check(item: key)
+    case .prefer(let layout, let key, _):
+      try Self.check(layout, as: "layout name")
+      try Self.check(item: key)
+    case .insertSection(let key, _), .deleteSection(let key), .moveSection(let key, _):
+      try Self.check(section: key)
+    case .invalidate(let layout, let items, let sections, _):
+      try Self.check(layout, as: "layout name")
+      for key in items { try Self.check(item: key) }
+      for key in sections { try Self.check(section: key) }
+    case .rebalance(let layout, let section, let item):
+      try Self.check(layout, as: "layout name")
+      if let section { try Self.check(section: section) }
+      if let item { try Self.check(item: item) }
+    }
+  }
+
+  fileprivate static func check(item key: String) throws(RefusedOperation.Reason) {
+    try check(key, as: "key", ofItem: key)
+  }
+
+  fileprivate static func check(section key: String) throws(RefusedOperation.Reason) {
+    try check(key, as: "section key")
+  }
+
+  private static func check(
+    _ name: String, as subject: LimitError.Subject, ofItem key: String? = nil
+  ) throws(RefusedOperation.Reason) {
+    do {
+      try Limits.check(name: name, as: subject)
+    } catch {
+      throw .limit(error, key: key)
+    }
+  }
+}
+
+extension ItemDestination {
+  fileprivate func checkNames() throws(RefusedOperation.Reason) {
+    switch self {
+    case .end(let section), .index(_, let section):
+      try BatchOperation.check(section: section)
+    case .before(let key), .after(let key):
+      try BatchOperation.check(item: key)
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+// Where the operating system fails to read (EIO), SQLite's statements report a corrupt
+// database, since a file system's failure often goes with damage. Here the two are
+// kept apart: what is damaged is laid out anew or given up, while a disk that fails
+// may answer again. The files know the error number of their last failure.
+//
+// Source: SQLite 3.34 and later, unixRead in src/os_unix.c, which answers
+// SQLITE_IOERR_CORRUPTFS, and abort_due_to_error in src/vdbe.c, which makes it
+// SQLITE_CORRUPT; https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
+// (SQLITE_FCNTL_LAST_ERRNO).
+
+extension Database {
+  /// Runs `body`; damage that is none is thrown as SQLITE_IOERR.
+  func tellingReadFailures<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch let error as DatabaseError {
+      throw told(error)
+    }
+  }
+
+  /// The error, or SQLITE_IOERR where it says damage and the system has failed to read.
+  func told(_ error: DatabaseError) -> DatabaseError {
+    switch error.resultCode {
+    case .SQLITE_CORRUPT, .SQLITE_IOERR: break
+    default: return error
+    }
+    // Taken in both cases, so that the next error is not put down to this failure.
+    let failure = takeReadFailure()
+    return error.resultCode == .SQLITE_CORRUPT ? failure ?? error : error
+  }
+
+  /// The system's last failure to read the database's file or its write-ahead log,
+  /// which is then forgotten; `nil` without one.
+  func takeReadFailure() -> DatabaseError? {
+    let failures = [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER]
+      .compactMap { file($0)?.takeReadFailure() }
+    return failures.first.map {
+      DatabaseError(resultCode: .SQLITE_IOERR_READ, message: String(cString: strerror($0)))
+    }
+  }
+
+  private func file(_ pointer: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = sqlite3_file_control(sqliteConnection, nil, pointer, &file)
+    return code == SQLITE_OK ? file : nil
+  }
+}
+
+extension UnsafeMutablePointer<sqlite3_file> {
+  fileprivate func takeReadFailure() -> Int32? {
+    // A file that is not open has no methods.
+    guard let methods = pointee.pMethods?.pointee, let control = methods.xFileControl,
+      let size = methods.xFileSize, let read = methods.xRead
+    else { return nil }
+    var number: Int32 = 0
+    guard control(self, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK,
+      // Those that SQLite takes for a sign of damage.
+      [EIO, ENXIO, ERANGE].contains(number)
+    else { return nil }
+    // Reading at the end finds nothing there, which is no failure, and the last one.
+    var end: sqlite3_int64 = 0
+    var byte: UInt8 = 0
+    if size(self, &end) == SQLITE_OK { _ = read(self, &byte, 1, end) }
+    return number
+  }
+}

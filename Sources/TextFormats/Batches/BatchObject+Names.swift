@@ -1,0 +1,55 @@
+import LayoutCache
+import LayoutGeometry
+
+// Keys and names of what there should be, held to `Limits`. What is beyond them is
+// refused with `beyondLimit`, in the words in which the library refuses an operation.
+
+extension BatchObject {
+  /// The key of an item.
+  func itemKey(_ member: String) throws(RecordProblem) -> String {
+    try checked(try string(member), member, as: "key", isItem: true)
+  }
+
+  /// The keys of items.
+  func itemKeys(_ member: String) throws(RecordProblem) -> [String] {
+    try names(member, as: "key", areItems: true)
+  }
+
+  /// The key of a section.
+  func sectionKey(_ member: String) throws(RecordProblem) -> String {
+    try checked(try string(member), member, as: "section key")
+  }
+
+  /// The keys of sections.
+  func sectionKeys(_ member: String) throws(RecordProblem) -> [String] {
+    try names(member, as: "section key")
+  }
+
+  /// The name of a layout.
+  func layoutName(_ member: String) throws(RecordProblem) -> String {
+    try checked(try string(member), member, as: "layout name")
+  }
+
+  private func names(
+    _ member: String, as subject: LimitError.Subject, areItems: Bool = false
+  ) throws(RecordProblem) -> [String] {
+    let names = try strings(member)
+    for (index, name) in names.enumerated() {
+      _ = try checked(name, "\(member)[\(index)]", as: subject, isItem: areItems)
+    }
+    return names
+  }
+
+  private func checked(
+    _ name: String, _ member: String, as subject: LimitError.Subject, isItem: Bool = false
+  ) throws(RecordProblem) -> String {
+    do {
+      try Limits.check(name: name, as: subject)
+    } catch {
+      let refused = RefusedOperation(
+        number: number, reason: .limit(error, key: isItem ? name : nil))
+      throw problem(.beyondLimit, member, refused.description)
+    }
+    return name
+  }
+}

@@ -1,0 +1,112 @@
+import CollectionLayout
+import Foundation
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: random configurations as texts, whole or with some characters changed, put
+// in, taken out or doubled, and random JSON values of any depth, read by this library
+// and by Foundation's decoder.
+//
+// Invariants: nothing traps; what is accepted has the value that Foundation finds; what
+// Foundation refuses is refused; what is refused and Foundation accepts is one of the
+// things in which it is lenient: a trailing comma, a member twice. (It refuses numbers too
+// close to zero for a double, which are 0 here; these are left out.) A refusal has a place
+// within the text.
+
+@Suite struct ConfigurationTextPropertyTests {
+  private var tooCloseToZero: Regex<Substring> { /[eE]-\d{3}/ }
+
+  @Test(arguments: PropertyRun.seeds)
+  func textsMeanWhatFoundationReads(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var accepted = 0
+    for step in 0..<PropertyRun.steps(150) {
+      var source = RandomFeed(sectionCountMax: 4, itemCountMax: 4)
+      let keys = source.sections(using: &random).map(\.key)
+      var text = RandomConfiguration().text(sectionKeys: keys, using: &random)
+      for _ in 0..<max(0, Int.random(in: -2...3, using: &random)) { mutate(&text, &random) }
+      let origin: Comment = "seed \(seed), step \(step)\n\(text)"
+      let theirs = try? JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8))
+      do {
+        let ours = try ConfigurationText.decode(text)
+        if !text.contains(tooCloseToZero) { #expect(ours == theirs, origin) }
+        accepted += 1
+      } catch let error as ConfigurationError {
+        let place = try #require(error.place, origin)
+        #expect(place.line >= 1 && place.column >= 1 && place.column <= text.utf8.count + 1, origin)
+        guard theirs != nil else { continue }
+        switch error.code {
+        case .repeatedMember: break
+        default: #expect(isTrailingComma(at: place, in: text), "\(origin)\n\(error)")
+        }
+      }
+    }
+    #expect(accepted > 20)
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func valuesMeanWhatFoundationReads(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for step in 0..<PropertyRun.steps(300) {
+      var text = value(depth: 0, &random)
+      if random.oneIn(2) { mutate(&text, &random) }
+      let origin: Comment = "seed \(seed), step \(step)\n\(text)"
+      let theirs = try? JSONDecoder().decode(ConfigurationValue.self, from: Data(text.utf8))
+      guard !text.contains(tooCloseToZero), let document = try? JSONDocument(text) else { continue }
+      let ours = try? ConfigurationValue(from: JSONValueDecoder(document))
+      if document.firstRepeatedMember() == nil { #expect(ours == theirs, origin) }
+    }
+  }
+
+  private func mutate(_ text: inout String, _ random: inout SeededGenerator) {
+    var scalars = Array(text.unicodeScalars)
+    let place = Int.random(in: 0...scalars.count, using: &random)
+    let snippets = [
+      ",", "}", "{", "[", "]", ":", "\"", "\\", " ", "\n", "0", "-", ".", "e", "é", "null",
+      "\"columns\":3,", "\"x\"", "\\u0041", "\\ud83d",
+    ]
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      scalars.insert(contentsOf: snippets.randomElement(using: &random)!.unicodeScalars, at: place)
+    case 1: scalars.removeSubrange(place..<min(scalars.count, place + 1))
+    case 2: scalars.removeSubrange(place..<min(scalars.count, place + 5))
+    default:
+      let end = min(scalars.count, place + Int.random(in: 1...20, using: &random))
+      scalars.insert(contentsOf: scalars[place..<end], at: place)
+    }
+    text = String(String.UnicodeScalarView(scalars))
+  }
+
+  private func value(depth: Int, _ random: inout SeededGenerator) -> String {
+    let count = Int.random(in: 0...4, using: &random)
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0...2 where depth < 6:
+      return "["
+        + (0..<count).map { _ in value(depth: depth + 1, &random) }
+        .joined(separator: " ,") + "]"
+    case 3...5 where depth < 6:
+      return "{"
+        + (0..<count).map { "\"\($0)\\n\" :\(value(depth: depth + 1, &random))" }
+        .joined(separator: ",\r\n") + "}"
+    default:
+      return [
+        "1", "-0", "2.50", "1e3", "-1.5E-2", "12345678901234567890", "null", "true",
+        "false", "\"\"", "\"é\\n\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\u{2028}\"", "[]", "{}",
+      ].randomElement(using: &random)!
+    }
+  }
+
+  /// Whether the last thing before a place is a comma, and an end stands there.
+  private func isTrailingComma(at place: ConfigurationError.Place, in text: String) -> Bool {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard place.line <= lines.count else { return false }
+    let before =
+      lines[..<(place.line - 1)].joined(separator: "\n")
+      + String(lines[place.line - 1].unicodeScalars.prefix(place.column - 1))
+    let end = lines[place.line - 1].unicodeScalars.dropFirst(place.column - 1).first
+    return before.last { !$0.isWhitespace } == "," && (end == "}" || end == "]")
+  }
+}
