@@ -36,6 +36,7 @@ let package = Package(
       resources: [
         .embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql"),
         .embedInCode("M0003_result_configuration.sql"),
+        .embedInCode("M0004_histories.sql"),
       ]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
@@ -96,7 +97,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       // Read from the checkout, as their paths are in the test's failures.
-      exclude: ["Golden"]),
+      exclude: ["Fixtures", "Golden"]),
     .testTarget(
       name: "LayoutCacheCommandTests",
       dependencies: [

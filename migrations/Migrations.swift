@@ -19,5 +19,6 @@ public struct Migration: Sendable {
     Migration(2, "M0002_log", PackageResources.M0002_log_sql),
     Migration(
       3, "M0003_result_configuration", PackageResources.M0003_result_configuration_sql),
+    Migration(4, "M0004_histories", PackageResources.M0004_histories_sql),
   ]
 }

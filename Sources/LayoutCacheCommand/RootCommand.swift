@@ -22,10 +22,11 @@ struct RootCommand: ParsableCommand {
       """,
     version: "layoutcache 0.1.0",
     subcommands: [
-      ImportCommand.self, ExportCommand.self, DatasetsCommand.self, SectionsCommand.self,
+      ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
+      SectionsCommand.self,
       LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
       UpdateCommand.self, PrepareCommand.self, RebalanceCommand.self, InvalidateCommand.self,
-      InspectCommand.self, VerifyCommand.self, RenderCommand.self, DemoCommand.self,
+      InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self, DemoCommand.self,
     ])
 
   /// The command that prints the help of the subcommand which arguments name.

@@ -210,18 +210,22 @@ import Testing
   }
 
   @Test(arguments: breaches)
-  func aPlacementBeyondALimitIsRefusedByAnUpdate(options: String, message: String) throws {
+  func aPlacementBeyondALimitLeavesTheLayoutBehind(options: String, message: String) throws {
     let feed = try rogueFeed(options)
     let cache = feed.cache
     let before = try frames(cache)
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
-    #expect {
-      try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))])
-    } throws: { isRefusal($0, message) }
-    #expect(try frames(cache) == before)
+    let commit = try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))])
+    #expect(commit.layouts.isEmpty)
+    #expect(commit.behind.map(\.layout) == ["layout"])
+    #expect(commit.behind.map(\.code) == ["cannotLayOut"])
+    #expect(commit.behind.first?.reason.hasSuffix(message) == true)
+    #expect { try frames(cache) } throws: { isRefusal($0, message) }
     let report = try cache.verify()
     #expect(report.problems.isEmpty)
-    #expect(report.itemCount == 2)
+    #expect(report.itemCount == 3)
+    try cache.update("feed", with: [.delete(keys: ["rogue"])])
+    #expect(try frames(cache) == before)
   }
 
   @Test(arguments: breaches)
@@ -259,25 +263,20 @@ import Testing
     #expect(try reader.verify().problems.isEmpty)
   }
 
-  @Test func aDeletionThatPutsAnItemBeforeTheContentIsRefused() throws {
+  @Test func aDeletionThatPutsAnItemBeforeTheContentLeavesTheLayoutBehind() throws {
     let feed = try rogueFeed(#"{"y":-15}"#)
     let cache = feed.cache
     let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
     try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))])
     #expect(try frames(cache).map(\.minY.points) == [0, 10, 15])
-    #expect {
-      try cache.update("feed", with: [.delete(keys: ["s-1"])])
-    } throws: {
+    let commit = try cache.update("feed", with: [.delete(keys: ["s-1"])])
+    #expect(commit.behind.map(\.layout) == ["layout"])
+    #expect { try frames(cache) } throws: {
       isRefusal($0, "start in the content of an item of kind 'rogue' is -5; the least is 0")
     }
-    #expect(try frames(cache).map(\.minY.points) == [0, 10, 15])
-    // Together with what makes room for it.
+    // What makes room for it brings the layout back.
     try cache.update(
-      "feed",
-      with: [
-        .delete(keys: ["s-1"]),
-        .insert([Item(key: "room", width: 5, height: 5)], at: .before("s-0")),
-      ])
+      "feed", with: [.insert([Item(key: "room", width: 5, height: 5)], at: .before("s-0"))])
     #expect(try frames(cache).map(\.minY.points) == [0, 5, 0])
     #expect(try cache.verify().problems.isEmpty)
   }

@@ -121,3 +121,97 @@ import Testing
     }
   }
 }
+
+/// What a changed configuration lays out anew: the sections whose own options differ.
+@Suite struct ChangedOptionsTests {
+  private let layout = LayoutID("layout", of: "feed")
+
+  private func feed(count: Int, extra: Int = 3) throws -> TestFeed {
+    try TestFeed([.mixed("a", count: count), .mixed("b", count: extra)])
+  }
+
+  private func configuration(
+    width: Int = 400, height: Int = 300, _ section: String = "", a: String = "{}", b: String = "{}"
+  ) -> String {
+    """
+    {"container":{"width":\(width),"height":\(height)},
+     "section":{"kind":"waterfall","columns":3\(section)},"sections":{"a":\(a),"b":\(b)}}
+    """
+  }
+
+  /// Sets a configuration.
+  ///
+  /// - Returns: How many items were placed.
+  private func recomputed(_ feed: TestFeed, _ text: String) throws -> Int? {
+    try feed.set(text)
+    let context = try feed.cache.prepare(layout).context
+    #expect(try feed.cache.verify().problems.isEmpty)
+    return context?.work.recomputedItems
+  }
+
+  @Test(arguments: [200, 6000])
+  func onlySectionsWhoseOwnOptionsDifferAreLaidOutAnew(count: Int) throws {
+    let feed = try feed(count: count)
+    #expect(try recomputed(feed, configuration()) == count + 3)
+    // An override for one section.
+    #expect(try recomputed(feed, configuration(b: #"{"columns":2}"#)) == 3)
+    // What stands around the items shifts them.
+    #expect(
+      try recomputed(
+        feed,
+        configuration(
+          #","header":20,"pinsHeader":true,"background":{"kind":"card"}"#, b: #"{"columns":2}"#))
+        == 0)
+    #expect(
+      try recomputed(
+        feed,
+        configuration(#","inset":{"top":9,"bottom":5}"#, a: #"{"footer":3}"#, b: #"{"columns":2}"#))
+        == 0)
+    // Not where items stand, but when they move.
+    #expect(try recomputed(feed, configuration(height: 900, b: #"{"columns":2}"#)) == 0)
+    #expect(
+      try recomputed(feed, configuration(#","maximumSkew":50"#, b: #"{"columns":2}"#)) == 0)
+    #expect(
+      try recomputed(feed, configuration(#","inset":{"left":9}"#, b: #"{"columns":2}"#))
+        == count + 3)
+    #expect(try recomputed(feed, configuration(width: 410, b: #"{"columns":2}"#)) == count + 3)
+  }
+
+  @Test(arguments: [200, 6000])
+  func theColumnsOfTheOthersStayAsTheyWere(count: Int) throws {
+    let feed = try feed(count: count)
+    _ = try recomputed(feed, configuration())
+    // From scratch the items would choose other columns.
+    try feed.cache.update(
+      "feed", with: (0..<20).map { .delete(keys: ["a-\($0 * 3)"]) })
+    func columns() throws -> [Int?] {
+      try feed.read { snapshot in
+        try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements
+          .filter { $0.indexPath.section == 0 && $0.column != nil }.map(\.column)
+      }
+    }
+    let before = try columns()
+    let incarnation = try feed.read { $0.incarnation }
+    #expect(try recomputed(feed, configuration(a: #"{"header":5}"#, b: #"{"columns":1}"#)) == 3)
+    #expect(try columns() == before)
+    #expect(try feed.read { $0.incarnation } != incarnation)
+    try feed.cache.update(
+      "feed", with: [.invalidate(layout: "layout", everything: true)], preparing: .upToDate)
+    #expect(try columns() != before)
+  }
+
+  @Test func edgesOfASectionsLengthFollow() throws {
+    let feed = try feed(count: 200)
+    for text in [
+      configuration(), configuration(a: #"{"header":5}"#, b: #"{"kind":"flow"}"#),
+      configuration(#","footer":3"#, a: #"{"kind":"grid","rowLength":10}"#),
+      configuration(b: #"{"kind":"justified","targetRowLength":40}"#),
+    ] {
+      try feed.set(text)
+      let sections = [OracleSection.mixed("a", count: 200), .mixed("b", count: 3)]
+      #expect(
+        try OracleElement.all(of: feed.cache)
+          == OracleElement.all(of: Oracle(configuration: text, sections: sections)))
+    }
+  }
+}

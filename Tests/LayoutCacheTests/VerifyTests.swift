@@ -184,10 +184,10 @@ import Testing
       var root = ByteWriter()
       try changed.finish().encodeRoot(into: &root)
       let old = try #require(row.result)
-      try transaction.deleteNodes(in: old.space)
+      try transaction.giveBack(.nodes(old.space))
       row.result = LayoutRow.Result(
         space: space, nextNode: sink.next, revision: old.revision, root: root.bytes,
-        configuration: row.configuration)
+        configuration: row.configuration, incarnation: old.incarnation, rules: old.rules)
       try transaction.put(row)
     }
   }
@@ -254,6 +254,9 @@ import Testing
       row.roots = trees.encodedRoots
       row.revision += 1
       try transaction.put(row)
+      var head = try transaction.reader.logHead(of: row.id)
+      head.revision += 1
+      try transaction.put(head)
     }
     let log = RecordingLog()
     let cache = try LayoutCache(path: feed.path, logger: log.logger)

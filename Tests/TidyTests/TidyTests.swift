@@ -17,7 +17,7 @@ import Testing
     ],
     "LayoutCache": [
       "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
-      "Synchronization", "Foundation", "FoundationEssentials",
+      "Synchronization", "Dispatch", "Foundation", "FoundationEssentials",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
     "LayoutCacheCommand": [

@@ -61,6 +61,17 @@ package struct LayoutPlan: Sendable {
     overrides.isEmpty ? defaultSection : overrides[ExactKey(key)] ?? defaultSection
   }
 
+  /// Whether some section's result is a history: its items' columns do not follow from
+  /// the items as they are.
+  package var hasHistory: Bool {
+    ([defaultSection] + overrides.values).contains { $0.kind.isHistory }
+  }
+
+  /// Whether sections of both plans whose own options agree are laid out alike.
+  package func isComparable(with other: LayoutPlan) -> Bool {
+    space.scrollAxis == other.space.scrollAxis && space.crossLength == other.space.crossLength
+  }
+
   private static func space(
     of configuration: LayoutConfiguration
   ) throws(ConfigurationError) -> LayoutSpace {

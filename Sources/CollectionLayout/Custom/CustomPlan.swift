@@ -5,10 +5,24 @@ package struct CustomPlan: Sendable {
   /// The kind's name.
   package let kind: String
   private let layout: any SectionLayout
+  private let origin: Origin?
 
-  init(kind: String, layout: any SectionLayout) {
+  /// What a rule was made from.
+  struct Origin: Hashable {
+    var options: [String: ConfigurationValue]
+    var space: SectionSpace
+  }
+
+  /// - Parameter origin: `nil` where the rule is only tried.
+  init(kind: String, layout: any SectionLayout, from origin: Origin? = nil) {
     self.kind = kind
     self.layout = layout
+    self.origin = origin
+  }
+
+  /// Whether both are the same rule, made from the same options.
+  func places(as other: CustomPlan) -> Bool {
+    kind == other.kind && origin == other.origin
   }
 
   /// Places an item and checks what comes of it.
@@ -76,9 +90,11 @@ package struct CustomKinds: Sendable {
     }
     let space = SectionSpace(
       container: checks.space.container, line: try checks.line(inset: inset))
+    let own = options.options ?? [:]
     do {
       return CustomPlan(
-        kind: kind, layout: try type.init(options: options.options ?? [:], in: space))
+        kind: kind, layout: try type.init(options: own, in: space),
+        from: CustomPlan.Origin(options: own, space: space))
     } catch {
       throw ConfigurationError(.malformed(detail: "\(error)"), at: checks.path + ["options"])
     }

@@ -45,3 +45,26 @@ package struct SectionPlan: Sendable {
   @inlinable
   package var fixedLength: Length { header + inset.top + inset.bottom + footer }
 }
+
+extension SectionPlan.Kind {
+  /// Whether items stand where they do because of what was there when they came.
+  package var isHistory: Bool {
+    guard case .waterfall(let plan) = self else { return false }
+    return plan.assignment == .stable
+  }
+
+  /// Whether both place the same items in the same places: what is kept of a section
+  /// laid out by the one is a result of the other.
+  package func places(as other: SectionPlan.Kind) -> Bool {
+    switch (self, other) {
+    case (.waterfall(let mine), .waterfall(var other)):
+      // It says when items are placed anew, and not where.
+      other.maximumSkew = mine.maximumSkew
+      return mine == other
+    case (.lines(let mine), .lines(let other)): return mine == other
+    case (.computed(let mine), .computed(let other)): return mine == other
+    case (.custom(let mine), .custom(let other)): return mine.places(as: other)
+    default: return false
+    }
+  }
+}

@@ -11,25 +11,40 @@ struct DatasetChange {
   var state: DatasetState
   /// Reads and edits the dataset's trees.
   let session: TreeSession
+  /// When the change is made, in milliseconds since 1970.
+  let now: Int64
   private let kinds: CustomKinds
   private let logger: Logger
 
-  init(_ state: DatasetState, _ writer: StoreWriter, kinds: CustomKinds, logger: Logger) {
+  init(
+    _ state: DatasetState, _ writer: StoreWriter, at now: Int64, kinds: CustomKinds,
+    logger: Logger
+  ) {
     self.writer = writer
     self.state = state
+    self.now = now
     self.kinds = kinds
     self.logger = logger
     session = TreeSession(writer.reader, edits: state.edits)
   }
 
-  /// Moves the layouts in use on by a batch that the dataset's trees have carried
-  /// out, and writes it down: as a row of the log, and, where that has grown long, in
-  /// the trees.
+  /// What a batch came to for the layouts that it should have taken along.
+  struct Consequences {
+    var changes: [Commit.LayoutChange] = []
+    var behind: [Commit.LayoutBehind] = []
+    /// The names of those that the batch says are to be laid out from scratch, which is
+    /// no work for a transaction.
+    var toBeLaidOut: [String] = []
+  }
+
+  /// Moves the layouts in use on by a batch that the dataset's trees have carried out, and
+  /// writes it down as an entry of the log; where that has grown long, in the trees too.
   ///
-  /// - Returns: What the batch did to each layout, by name.
-  /// - Throws: ``LayoutCacheError`` with `batchTooLong`, `cannotLayOut`; what writing
-  ///   throws.
-  mutating func commit(_ batch: LoggedBatch) throws -> [Commit.LayoutChange] {
+  /// Nothing that a layout comes upon keeps the batch from being committed.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `batchTooLong`; what reading the dataset and
+  ///   writing throw.
+  mutating func commit(_ batch: LoggedBatch) throws -> Consequences {
     let payload = batch.encode()
     if payload.count > Limits.batchBytesMax {
       throw LayoutCacheError(
@@ -38,118 +53,137 @@ struct DatasetChange {
             .tooLong, "the batch", limit: Double(Limits.batchBytesMax),
             value: Double(payload.count))))
     }
-    state.edits = session.edits
-    state.revision += 1
-    var changes: [Commit.LayoutChange] = []
-    for layout in state.layouts.values.sorted(by: { $0.row.name < $1.row.name }) {
-      guard let context = try follow(batch, layout) else { continue }
-      changes.append(Commit.LayoutChange(layout: layout.row.name, context: context))
-    }
     let entry = LogRow(
-      dataset: state.row.id, revision: state.revision, operations: batch.weight,
-      payload: payload)
+      after: state.head, operations: batch.weight, payload: payload, time: now)
+    state.edits = session.edits
+    state.head = LogHead(entry)
+    var consequences = Consequences()
+    for layout in state.layouts.values.sorted(by: { $0.row.name < $1.row.name }) {
+      try follow(batch, layout, &consequences)
+    }
     try writer.append(entry)
     state.tail.add(entry)
     state.hasOwnCommits = true
-    if state.isCheckpointDue { try state.checkpoint(writer) }
+    if state.isCheckpointDue { try state.checkpoint(writer, at: now) }
     assert(state.holdsInvariantsIfChecked(writer.reader))
-    return changes
+    return consequences
   }
 
-  /// Moves a layout in use on by a batch.
-  ///
-  /// - Returns: What the batch did to it; `nil` where it is left behind.
+  /// Moves a layout in use on by a batch, or leaves it behind.
   private mutating func follow(
-    _ batch: LoggedBatch, _ layout: LayoutState
-  ) throws -> InvalidationContext? {
-    if batch.isEverything(for: layout.row.id) { return try layOut(layout.row) }
+    _ batch: LoggedBatch, _ layout: LayoutState, _ consequences: inout Consequences
+  ) throws {
+    let (id, name) = (layout.row.id, layout.row.name)
+    if batch.isEverything(for: id) {
+      state.layouts[id] = nil
+      return consequences.toBeLaidOut.append(name)
+    }
     var layout = layout
     do {
       let context = try layout.apply(batch, state.trees, state.shapes, in: session)
-      state.layouts[layout.row.id] = layout
-      return context
+      state.layouts[id] = layout
+      consequences.changes.append(
+        Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
     } catch let limit as LimitError {
-      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: layout.row.name), limit))
+      state.layouts[id] = nil
+      let error = LayoutCacheError(.cannotLayOut(state.id(ofLayout: name), limit))
+      consequences.behind.append(Commit.LayoutBehind(layout: name, error))
     } catch {
       // Nothing but the layout's own nodes was read. It is laid out anew when it
-      // is next asked for; that is no reason to refuse the batch.
+      // is next asked for.
       guard let damage = Damage(error) else { throw error }
-      state.layouts[layout.row.id] = nil
-      logger.warn(.isLeftBehind, state.id(ofLayout: layout.row.name), damage.detail)
-      return nil
+      state.layouts[id] = nil
+      logger.warn(.isLeftBehind, state.id(ofLayout: name), damage.detail)
+      consequences.behind.append(
+        Commit.LayoutBehind(
+          layout: name, LayoutCacheError.damaged(state.id(ofLayout: name), damage.detail)))
     }
+  }
+}
+
+// MARK: - Building
+
+extension DatasetChange {
+  /// Puts a dataset that was built in a space of its own in place of the items that there
+  /// are. Its layouts are without results: nothing leads from those to these items.
+  mutating func replaceItems(with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64) throws {
+    try writer.giveBack(.nodes(state.row.space))
+    try writer.keep(space)
+    state.row.space = space
+    state.row.nextNode = nextNode
+    state.trees = trees
+    state.edits = TreeEdits()
+    state.layouts = [:]
+    for var layout in try writer.reader.layouts(of: state.row.id) {
+      guard let result = layout.result else { continue }
+      try writer.giveBack(.nodes(result.space))
+      layout.result = nil
+      try writer.put(layout)
+    }
+    try state.begin(writer, at: now)
+  }
+}
+
+extension DatasetState {
+  /// Notes in the log that the state's trees are a beginning, and stores them.
+  mutating func begin(_ writer: StoreWriter, at now: Int64) throws {
+    let entry = LogRow(
+      after: head, operations: LoggedBatch.build.weight, payload: LoggedBatch.build.encode(),
+      time: now)
+    head = LogHead(entry)
+    // The row first: a log belongs to a dataset that there is.
+    try checkpoint(writer, at: now)
+    try writer.append(entry)
   }
 }
 
 // MARK: - Layouts
 
 extension DatasetChange {
-  /// Brings a layout up to date, and saves what that takes.
+  /// Makes a prepared layout the one that everybody is answered from.
   ///
-  /// - Parameter damaged: A space that is known to be damaged: what stands in it is
-  ///   laid out anew.
-  /// - Returns: What that did; `nil` where there was nothing to do.
-  mutating func prepare(
-    _ name: String, discardingSpace damaged: NodeSpace?
-  ) throws -> InvalidationContext? {
-    let row = try writer.reader.requireLayout(name, of: state.row)
-    if let damaged, row.result?.space == damaged {
-      state.layouts[row.id] = nil
-    } else if !row.isOutdated {
-      switch try state.bring(name, mayBeBehind: true, reader: writer.reader, kinds: kinds) {
-      case .ready(let context):
-        if context == nil { return nil }
-        try state.layouts[row.id]?.checkpoint(at: state.revision, writer)
-        try state.cutLog(writer)
-        return context
-      case .isRefused(let error): throw error
-      case .isDamaged(let detail):
-        logger.warn(.isLaidOutAnew, state.id(ofLayout: name), detail)
-      case .needsLayout, .isBehindCheckpoint: break
-      }
+  /// - Returns: Whether that is done. Otherwise another has been published meanwhile, or
+  ///   it is too far behind to be moved on while others wait.
+  mutating func publish(_ prepared: inout PreparedLayout) throws -> Publication {
+    guard let row = try writer.reader.layout(named: prepared.base.name, of: state.row.id),
+      row.isSameWork(as: prepared.base)
+    else { return .isInVain }
+    guard
+      let extent = try writer.reader.logExtent(after: prepared.revision, upTo: state.head)
+    else { return .isInVain }
+    guard extent.operations <= Budgets.publishedOperations else { return .isBehind }
+    guard try state.advance(&prepared, writer.reader) else { return .isInVain }
+    var layout = prepared.layout
+    if let space = prepared.ownSpace {
+      try writer.keep(space)
+      if let old = prepared.base.result { try writer.giveBack(.nodes(old.space)) }
     }
-    let context = try layOut(row)
-    try state.cutLog(writer)
-    return context
+    try layout.checkpoint(at: state.revision, writer)
+    layout.lastAsked = state.revision
+    state.layouts[layout.row.id] = layout
+    return .isDone
   }
 
-  /// Lays a layout out from scratch, in a fresh space, and brings it into use.
-  ///
-  /// - Returns: What that did to the layout that was in use, if any.
-  /// - Throws: ``LayoutCacheError`` with `cannotLayOut`.
-  /// - Complexity: O(items · columns), in constant memory.
-  private mutating func layOut(_ row: LayoutRow) throws -> InvalidationContext {
-    var row = row
-    let plan = try row.plan(of: row.configuration, writer.reader, kinds: kinds)
-    let space = try writer.makeSpace()
-    let sink = writer.nodeSink(in: space, next: 1)
-    let builder = LayoutBuilder(
-      plan: plan, view: ItemView(layout: row.id, space: plan.space), shapes: state.shapes,
-      session: TreeSession(writer.reader, keepsNodes: false), sink: sink)
-    let results: SumTree<SectionResultLeaf>
-    var context = InvalidationContext.everything
-    do {
-      results = try builder.layOut(state.trees, work: &context.work)
-    } catch let limit as LimitError {
-      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: row.name), limit))
-    }
-    context.work.changedNodes = Int(sink.next) - 1
-    if let old = row.result { try writer.deleteNodes(in: old.space) }
-    row.result = LayoutRow.Result(
-      results, space: space, nextNode: sink.next, revision: state.revision,
-      configuration: row.configuration)
-    try writer.put(row)
-    let layout = LayoutState(row: row, plan: plan, results: results)
-    context.contentSizeAdjustment =
-      layout.contentSize - (state.layouts[row.id]?.contentSize ?? .zero)
-    state.layouts[row.id] = layout
-    return context
+  /// What became of a layout that was to be published.
+  enum Publication {
+    case isDone
+    /// The dataset has changed so much meanwhile that the layout should follow before
+    /// anybody has to wait for it.
+    case isBehind
+    /// What it was made from is not there any more.
+    case isInVain
   }
 
   /// Brings the layouts that a commit takes along into use.
-  mutating func bringIntoUse(_ layouts: UpdatedLayouts) throws {
+  ///
+  /// - Parameter asked: The layouts that somebody has asked for since the last commit.
+  mutating func bringIntoUse(_ layouts: UpdatedLayouts, asked: Set<ExactKey>) throws {
+    let revision = state.revision
+    for (id, layout) in state.layouts where asked.contains(ExactKey(layout.row.name)) {
+      state.layouts[id]?.lastAsked = revision
+    }
     switch layouts {
-    case .inUse: break
+    case .inUse: letGoOfUnasked()
     case .none: state.layouts = [:]
     case .upToDate:
       for row in try writer.reader.layouts(of: state.row.id)
@@ -159,6 +193,29 @@ extension DatasetChange {
         _ = try state.bring(row.name, mayBeBehind: false, reader: writer.reader, kinds: kinds)
       }
     }
+  }
+
+  /// Lets layouts fall behind that nobody has asked for lately: each costs a commit as
+  /// much as the dataset itself does. They catch up when they are asked for.
+  private mutating func letGoOfUnasked() {
+    let layouts = state.layouts.sorted {
+      ($0.value.lastAsked, $0.key) > ($1.value.lastAsked, $1.key)
+    }
+    for (place, (id, layout)) in layouts.enumerated()
+    where place >= Budgets.layoutsInUse
+      || state.revision - layout.lastAsked > Budgets.commitsInUse
+    {
+      state.layouts[id] = nil
+    }
+  }
+}
+
+extension LayoutRow {
+  /// Whether work that began with one row still fits the other: the same layout with the
+  /// same configuration, and with the same result, if any.
+  func isSameWork(as other: LayoutRow) -> Bool {
+    id == other.id && configuration == other.configuration
+      && (result == nil && other.result == nil || isSameCheckpoint(as: other))
   }
 }
 

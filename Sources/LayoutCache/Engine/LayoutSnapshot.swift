@@ -20,6 +20,12 @@ public final class LayoutSnapshot: Sendable {
   /// Whether the layout has been given another configuration, which has not been laid
   /// out yet: this is the result of the one before.
   public var isOutdated: Bool { layoutRow.isOutdated }
+  /// A random name of the dataset's history and of the result's, opaque: together with
+  /// ``revision`` it names an answer. Another history may have other answers at the same
+  /// revision: a dataset that was removed and made again, a layout that was laid out anew.
+  public let incarnation: String
+  /// The part of ``incarnation`` that is the result's, as commits give it.
+  let resultIncarnation: String
   /// The number of the dataset's sections.
   public var sectionCount: Int { trees.sections.count }
   /// The number of the dataset's items.
@@ -46,6 +52,8 @@ public final class LayoutSnapshot: Sendable {
     self.source = source
     self.layout = state.id(ofLayout: layout.row.name)
     revision = state.revision
+    resultIncarnation = layout.incarnation
+    incarnation = "\(state.row.incarnation)-\(resultIncarnation)"
     trees = state.trees
     shapes = state.shapes
     plan = layout.plan

@@ -1,4 +1,5 @@
 import CollectionLayout
+import Dispatch
 import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -22,8 +23,9 @@ final class OpenDatasets: Sendable {
     var entries: [ExactKey: Entry] = [:]
     /// The commits of this process to each dataset.
     var commits: [ExactKey: Int] = [:]
-    /// The layouts that this process is laying out from scratch.
-    var underWay: Set<LayoutID> = []
+    /// The layouts that threads of this process are bringing up to date, and the wait for
+    /// their end.
+    var underWay: [LayoutID: DispatchGroup] = [:]
     /// The memory that queries and edits have filled, in bytes.
     var bytes = 0
   }
@@ -46,6 +48,8 @@ final class OpenDatasets: Sendable {
     var state: DatasetState?
     /// The store's generation at which the state was the file's.
     var generation: Int?
+    /// The layouts of the state that somebody has asked for, by name.
+    var asked: Set<ExactKey> = []
     fileprivate var commits: Int
   }
 
@@ -56,6 +60,7 @@ final class OpenDatasets: Sendable {
       return Known(
         state: place.map { content.entries.values[$0].state },
         generation: place.map { content.entries.values[$0].generation },
+        asked: place.map { Set(content.entries.values[$0].snapshots.keys) } ?? [],
         commits: content.commits[key] ?? 0)
     }
   }
@@ -84,18 +89,31 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Whether this process is laying a layout out: those who ask for it meanwhile are
-  /// answered from its last result, and do not wait.
+  /// Whether this process is bringing a layout up to date: those who ask for it meanwhile
+  /// are answered from its last result, if there is one, and do not wait.
   func isUnderWay(_ layout: LayoutID) -> Bool {
-    content.withLock { $0.underWay.contains(layout) }
+    content.withLock { $0.underWay[layout] != nil }
   }
 
-  /// Runs `body`, which may lay a layout out. One writer runs at a time, so a layout is
-  /// under way once at most.
+  /// Runs `body`, which may lay a layout out, once no other thread does.
   func layingOut<Result>(_ layout: LayoutID, _ body: () throws -> Result) rethrows -> Result {
-    content.withLock { _ = $0.underWay.insert(layout) }
-    defer { content.withLock { _ = $0.underWay.remove(layout) } }
+    let own = DispatchGroup()
+    own.enter()
+    while let other = begin(layout, own) { other.wait() }
+    defer {
+      content.withLock { $0.underWay[layout] = nil }
+      own.leave()
+    }
     return try body()
+  }
+
+  /// - Returns: The other thread's wait, where one is at work.
+  private func begin(_ layout: LayoutID, _ own: DispatchGroup) -> DispatchGroup? {
+    content.withLock { content in
+      if let other = content.underWay[layout] { return other }
+      content.underWay[layout] = own
+      return nil
+    }
   }
 
   /// Lets go of a dataset's state: what this process has committed, or failed to,

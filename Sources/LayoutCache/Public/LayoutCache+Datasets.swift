@@ -5,6 +5,9 @@ import SumTree
 public struct DatasetDescription: Hashable, Sendable {
   public var name: String
   public var revision: Int
+  /// A random name of the dataset's history, opaque: another one after it was removed and
+  /// made again.
+  public var incarnation: String
   public var sectionCount: Int
   public var itemCount: Int
   /// The names of the dataset's layouts.
@@ -21,24 +24,114 @@ public struct SectionDescription: Hashable, Sendable {
 
 extension LayoutCache {
   /// The datasets by name.
+  ///
+  /// - Complexity: O(datasets); those whose log holds what their trees lack are opened.
   public func datasets() throws -> [DatasetDescription] {
     try mappingErrors(path) {
       try store.read { reader in
-        try reader.datasetIDs().map { id in
-          let row = try reader.dataset(id: id)
-          let layouts = try reader.layouts(of: id).map(\.name)
-          // Most datasets have nothing in the log that the row does not count.
-          if try reader.lastLoggedRevision(of: id) ?? 0 <= row.revision {
-            return DatasetDescription(
-              name: row.name, revision: row.revision, sectionCount: row.sectionCount,
-              itemCount: row.itemCount, layouts: layouts)
-          }
-          let state = try current(row.name, reader: reader)
-          return DatasetDescription(
-            name: row.name, revision: state.revision, sectionCount: state.trees.sections.count,
-            itemCount: state.trees.items.count, layouts: layouts)
-        }
+        try reader.datasetIDs().map { try description(of: reader.dataset(id: $0), reader) }
       }
+    }
+  }
+
+  /// The dataset with a name.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  public func dataset(_ name: String) throws -> DatasetDescription {
+    try mappingErrors(path) {
+      try store.read { try description(of: $0.requireDataset(name), $0) }
+    }
+  }
+
+  private func description(
+    of row: DatasetRow, _ reader: StoreReader
+  ) throws -> DatasetDescription {
+    let head = try reader.logHead(of: row.id)
+    var description = DatasetDescription(
+      name: row.name, revision: head.revision, incarnation: row.incarnation.description,
+      sectionCount: row.sectionCount, itemCount: row.itemCount,
+      layouts: try reader.layoutNames(of: row.id))
+    if head.revision != row.revision {
+      let trees = try current(row.name, reader: reader).trees
+      description.sectionCount = trees.sections.count
+      description.itemCount = trees.items.count
+    }
+    return description
+  }
+
+  /// Makes a dataset without sections, at revision 1.
+  ///
+  /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `database`.
+  public func createDataset(_ name: String) throws {
+    try call { _ in
+      try Limits.check(name: name, as: "dataset name")
+      let trees = DatasetTrees(hash: store.hash, shapes: options.treeShapes)
+      guard try create(name, trees, in: nil) != nil else {
+        throw LayoutCacheError(.datasetExists(name))
+      }
+    }
+  }
+
+  /// Removes a dataset with its layouts and its log.
+  ///
+  /// Another dataset may have its name at once. Snapshots of it that were kept throw. Its
+  /// space is given back in short transactions before the call returns.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(nodes of the dataset).
+  public func removeDataset(_ name: String) throws {
+    try call { _ in
+      try store.write { writer in
+        try writer.delete(writer.reader.requireDataset(name))
+      } didCommit: {
+        openDatasets.drop(name)
+      }
+      try reclaim()
+    }
+  }
+
+  /// Gives a dataset another name; all else stays.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `datasetExists`, `limit`, `database`.
+  public func renameDataset(_ name: String, to other: String) throws {
+    try call { _ in
+      try Limits.check(name: other, as: "dataset name")
+      try store.write { writer in
+        var row = try writer.reader.requireDataset(name)
+        if ExactKey(name) == ExactKey(other) { return }
+        if try writer.reader.dataset(named: other) != nil {
+          throw LayoutCacheError(.datasetExists(other))
+        }
+        row.name = other
+        try writer.put(row)
+      } didCommit: {
+        openDatasets.drop(name)
+      }
+    }
+  }
+
+  /// Makes a dataset.
+  ///
+  /// - Parameters:
+  ///   - trees: Its items.
+  ///   - filler: What holds them; `nil` for none.
+  /// - Returns: Its state; `nil` where there is one of the name.
+  func create(
+    _ name: String, _ trees: DatasetTrees, in filler: SpaceFiller?
+  ) throws -> DatasetState? {
+    try store.write { writer in
+      if try writer.reader.dataset(named: name) != nil { return nil }
+      if let filler { try writer.keep(filler.space) }
+      let row = DatasetRow(
+        id: try writer.freshDatasetID(), name: name,
+        space: try filler?.space ?? writer.makeSpace(), nextNode: filler?.next ?? 1,
+        revision: 0, sectionCount: 0, itemCount: 0, roots: [], incarnation: .random())
+      let now = clock.now()
+      var state = DatasetState(
+        row: row, head: LogHead(dataset: row.id, revision: 0, time: now, total: .none),
+        trees: trees, shapes: options.treeShapes)
+      try state.begin(writer, at: now)
+      return state
     }
   }
 

@@ -3,22 +3,23 @@ import LayoutStore
 import SumTree
 
 extension LayoutCache {
-  /// Imports items into a dataset in one transaction: where anything fails, or the
-  /// process is killed, nothing is left behind.
+  /// Imports items into a dataset, all or none: where anything fails, or the process is
+  /// killed, nothing is seen of it.
   ///
   ///     try cache.importItems(into: "phones", mode: .create) { importer in
   ///       try importer.add(Item(key: "a", width: 4, height: 3), section: "1997")
   ///     }
   ///
-  /// Other writers wait while the trees are built, not while `body` takes its time;
-  /// readers go on with the old state.
+  /// The trees are written in short transactions into a space that nobody sees, and
+  /// published in one: neither readers nor other writers wait for long.
   ///
   /// - Parameters:
   ///   - name: The dataset's name.
   ///   - mode: What happens to a dataset of the name.
   ///   - body: Adds the items.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
-  ///   `database`; and what `body` throws. The database is then as before.
+  ///   `changedMeanwhile` where items were to be added to a dataset that others kept
+  ///   changing, `database`; and what `body` throws. The dataset is then as before.
   /// - Complexity: O(n) time for the n items of the dataset afterwards, in constant
   ///   memory beside the keys of the sections. Appending k items to many more than k
   ///   takes O(k log n) time and O(k) memory.
@@ -27,31 +28,45 @@ extension LayoutCache {
   ) throws -> ImportSummary {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
-      // Early, and again below: the answer may change while the items come in.
-      if mode == .create, try !isNew(name) { throw LayoutCacheError(.datasetExists(name)) }
+      // Early, and again in the end: the answer may change while the items come in.
+      if mode == .create, try itemCount(of: name) != nil {
+        throw LayoutCacheError(.datasetExists(name))
+      }
       var importer = Importer(
         path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2))
-      // No lock is held here: the items may take their time to come in.
       try body(&importer)
-      if try isNew(name), let summary = try buildNew(name, from: &importer.items) { return summary }
-      if mode == .create { throw LayoutCacheError(.datasetExists(name)) }
-      return try change(name, isReplaced: mode == .replace) { change in
-        let count = change.state.trees.items.count
-        // What is put in place is a batch, and no longer than one may be.
-        if mode == .append, importer.items.count < count / Budgets.rebuildRatio,
-          importer.items.batchBytesMax <= Limits.batchBytesMax
-        {
-          return try append(&importer.items, to: &change)
-        }
-        return try rebuild(
-          &change.state, from: &importer.items, keepsItems: mode == .append,
-          writer: change.writer)
+      for _ in 0..<Budgets.importAttempts {
+        if let summary = try take(&importer.items, into: name, mode) { return summary }
+      }
+      throw LayoutCacheError(.changedMeanwhile(dataset: name))
+    }
+  }
+
+  /// - Returns: `nil` where the dataset has changed while its trees were built.
+  private func take(
+    _ items: inout ImportedItems, into name: String, _ mode: ImportMode
+  ) throws -> ImportSummary? {
+    guard let count = try itemCount(of: name) else { return try build(name, from: &items, on: .nothing) }
+    switch mode {
+    case .create: throw LayoutCacheError(.datasetExists(name))
+    case .replace: return try build(name, from: &items, on: .replaced)
+    case .append:
+      // What is put in place is a batch, and no longer than one may be.
+      if items.count < count / Budgets.rebuildRatio,
+        items.batchBytesMax <= Limits.batchBytesMax
+      {
+        return try change(name) { try append(&items, to: &$0) }
+      }
+      // The base's nodes are there as long as it is read.
+      return try store.read { reader in
+        try build(name, from: &items, on: .kept(current(name, reader: reader), reader))
       }
     }
   }
 
-  private func isNew(_ name: String) throws -> Bool {
-    try store.read { try $0.dataset(named: name) == nil }
+  /// The number of items of a dataset; `nil` where there is none of the name.
+  private func itemCount(of name: String) throws -> Int? {
+    try store.read { try $0.dataset(named: name)?.itemCount }
   }
 
   /// Puts items in place behind those of their sections, as a batch of insertions
@@ -96,76 +111,91 @@ extension LayoutCache {
     _ = try change.commit(batch)
     return ImportSummary(imported.count, change.state)
   }
+}
 
-  /// Builds a dataset that the file does not have.
-  ///
-  /// - Returns: `nil` where another has made it meanwhile.
-  private func buildNew(
-    _ name: String, from imported: inout ImportedItems
-  ) throws -> ImportSummary? {
-    try store.write { writer in
-      if try writer.reader.dataset(named: name) != nil { return nil }
-      let space = try writer.makeSpace()
-      let row = DatasetRow(
-        id: try writer.freshDatasetID(), name: name, space: space, nextNode: 1, revision: 0,
-        sectionCount: 0, itemCount: 0, roots: [])
-      var state = DatasetState(
-        row: row, revision: 0,
-        trees: DatasetTrees(hash: store.hash, shapes: options.treeShapes),
-        shapes: options.treeShapes)
-      return try build(&state, from: &imported, keepsItems: false, in: space, writer: writer)
-    }
+// MARK: - Building
+
+extension LayoutCache {
+  /// What a dataset is built on.
+  private enum Ground {
+    /// There is no dataset of the name.
+    case nothing
+    /// Its items go.
+    case replaced
+    /// Its items stay, as they are in a state.
+    case kept(DatasetState, StoreReader)
   }
 
-  /// Builds the dataset in a fresh space and puts it in place of what there was.
-  private func rebuild(
-    _ state: inout DatasetState, from imported: inout ImportedItems, keepsItems: Bool,
-    writer: StoreWriter
-  ) throws -> ImportSummary {
-    let old = state.row.space
-    let summary = try build(
-      &state, from: &imported, keepsItems: keepsItems, in: writer.makeSpace(), writer: writer)
-    try writer.deleteNodes(in: old)
+  /// Builds a dataset in a fresh space, and publishes it.
+  ///
+  /// - Returns: `nil` where the ground is not there any more.
+  private func build(
+    _ name: String, from imported: inout ImportedItems, on ground: Ground
+  ) throws -> ImportSummary? {
+    let filler = try SpaceFiller(store, now: clock.now)
+    let summary: ImportSummary?
+    do {
+      let trees = try trees(from: &imported, on: ground, into: filler)
+      try check(trees)
+      summary = try publish(trees, as: name, in: filler, on: ground)
+        .map { ImportSummary(imported.count, $0) }
+    } catch {
+      // What went wrong is what counts; the space is given back in time in any case.
+      try? giveBack(filler.space)
+      throw error
+    }
+    if summary == nil { try giveBack(filler.space) } else { try reclaim() }
     return summary
   }
 
-  /// Builds the dataset and stores its row. The log ends there: what comes before is
-  /// nothing that a layout could follow.
-  private func build(
-    _ state: inout DatasetState, from imported: inout ImportedItems, keepsItems: Bool,
-    in space: NodeSpace, writer: StoreWriter
-  ) throws -> ImportSummary {
-    let sink = writer.nodeSink(in: space, next: 1)
+  private func trees(
+    from imported: inout ImportedItems, on ground: Ground, into filler: SpaceFiller
+  ) throws -> DatasetTrees {
     var builder = DatasetBuilder(
-      writer: writer, sink: sink, shapes: options.treeShapes,
+      into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
       sortBytesMax: options.importBytes / 2)
     var kept: Set<Int> = []
-    if keepsItems {
+    if case .kept(let state, let reader) = ground {
       kept = try Self.append(
         state.trees, and: &imported, to: &builder,
-        in: TreeSession(writer.reader, keepsNodes: false))
+        in: TreeSession(reader, keepsNodes: false))
     }
     for section in imported.sectionKeys.indices where !kept.contains(section) {
       let count = try Self.append(section, of: &imported, to: &builder)
       try builder.endSection(key: imported.sectionKeys[section], itemCount: count)
     }
-    let trees: DatasetTrees
     do {
-      trees = try builder.finish()
+      return try builder.finish()
     } catch let error as DuplicateKeysFound {
       guard let duplicate = try imported.firstDuplicate(among: error.keys) else { throw error }
       throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
     }
-    try check(trees)
-    state.row.space = space
-    state.row.nextNode = sink.next
-    state.trees = trees
-    state.edits = TreeEdits()
-    state.layouts = [:]
-    state.revision += 1
-    try state.checkpoint(writer)
-    try writer.cutLog(of: state.row.id, through: state.revision)
-    return ImportSummary(imported.count, state)
+  }
+
+  /// Makes what was built the dataset's items.
+  ///
+  /// - Returns: Its state; `nil` where the ground is not there any more.
+  private func publish(
+    _ trees: DatasetTrees, as name: String, in filler: SpaceFiller, on ground: Ground
+  ) throws -> DatasetState? {
+    switch ground {
+    case .nothing:
+      return try create(name, trees, in: filler)
+    case .replaced:
+      guard try itemCount(of: name) != nil else { return nil }
+      return try change(name, isReplaced: true) { change in
+        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        return change.state
+      }
+    case .kept(let base, _):
+      return try change(name) { change in
+        guard change.state.revision == base.revision, change.state.row.id == base.row.id else {
+          return nil
+        }
+        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        return change.state
+      }
+    }
   }
 
   /// Holds a dataset to the limits: what is imported is within them, what it is added
@@ -216,7 +246,7 @@ extension LayoutCache {
 }
 
 extension ImportSummary {
-  fileprivate init(_ importedCount: Int, _ state: DatasetState) {
+  init(_ importedCount: Int, _ state: DatasetState) {
     self.init(
       importedCount: importedCount, itemCount: state.trees.items.count,
       sectionCount: state.trees.sections.count, revision: state.revision)

@@ -41,7 +41,7 @@ extension LayoutCache {
             state.trees.sectionKeys.tree.inspection("sectionKeys"),
           ],
           nodeCount: nodeCount, nodeBytes: nodeBytes,
-          logBatches: try reader.logExtent(of: row.id, after: 0).batches,
+          logBatches: try reader.logEntryCount(of: row.id),
           layouts: try reader.layouts(of: row.id).map {
             try inspect($0, of: state, sectionLimit: sectionLimit, reader: reader)
           })

@@ -32,6 +32,7 @@ extension LayoutCache {
         if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
           if row.configuration == text { return }
           row.configuration = text
+          // In use it is as its result stands, of whatever configuration.
           change.state.layouts[row.id]?.row.configuration = text
           return try writer.put(row)
         }
@@ -71,11 +72,33 @@ extension LayoutCache {
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func removeLayout(_ layout: LayoutID) throws {
-    try mappingErrors(path) {
+    try call { _ in
       try change(layout.dataset) { change in
         let row = try change.writer.reader.requireLayout(layout.layout, of: change.state.row)
         change.state.layouts[row.id] = nil
         try change.writer.delete(row)
+      }
+      try reclaim()
+    }
+  }
+
+  /// Gives a layout another name; its result stays.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `layoutExists`,
+  ///   `limit`, `database`.
+  public func renameLayout(_ layout: LayoutID, to name: String) throws {
+    try call { _ in
+      try Limits.check(name: name, as: "layout name")
+      try change(layout.dataset) { change in
+        let (reader, dataset) = (change.writer.reader, change.state.row)
+        var row = try reader.requireLayout(layout.layout, of: dataset)
+        if ExactKey(name) == ExactKey(row.name) { return }
+        if try reader.layout(named: name, of: dataset.id) != nil {
+          throw LayoutCacheError(.layoutExists(LayoutID(name, of: dataset.name)))
+        }
+        row.name = name
+        change.state.layouts[row.id]?.row.name = name
+        try change.writer.put(row)
       }
     }
   }

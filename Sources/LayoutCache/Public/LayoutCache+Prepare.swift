@@ -16,13 +16,21 @@ extension LayoutCache {
   /// Brings a layout up to date with its dataset, and saves what that takes.
   ///
   /// A layout that has been prepared before catches up with the changes committed
-  /// since, in their order; one that has not, or that is behind by more than 10,000
-  /// operations and half its items, is laid out from scratch.
+  /// since, in their order; one that has not, or that is too far behind, is laid out from
+  /// scratch: one with a stable waterfall where it is behind by more than 10,000
+  /// operations and half its items, others as soon as that costs less. Where the
+  /// configuration has changed, only sections whose own options differ are.
+  ///
+  /// Other writers do not wait for that: it is written in short transactions into a space
+  /// that nobody sees, and published in one. Where there is nothing to do nothing is
+  /// written. Other threads that ask for the layout wait; they are answered from its last
+  /// result where it has one of another configuration.
   ///
   /// - Returns: The dataset's revision, and the context of all changes that the
   ///   layout has caught up with.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `cannotLayOut`
-  ///   where the content would become too long, `database`.
+  ///   where the content would become too long, `changedMeanwhile` where others lay the
+  ///   layout out again and again, `database`.
   /// - Complexity: O(log items) nodes for each operation to catch up with; from
   ///   scratch O(items), in constant memory.
   @discardableResult
@@ -32,11 +40,85 @@ extension LayoutCache {
 
   /// As ``prepare(_:)``; lays out anew what stands in a damaged space.
   func prepare(_ layout: LayoutID, discardingSpace damaged: NodeSpace?) throws -> Preparation {
-    try change(layout.dataset) { change in
-      let context = try openDatasets.layingOut(layout) {
-        try change.prepare(layout.layout, discardingSpace: damaged)
+    try call { _ in
+      try openDatasets.layingOut(layout) {
+        for _ in 0..<Budgets.readAttempts {
+          let (revision, work) = try prepared(layout, discardingSpace: damaged)
+          guard var prepared = work else { return Preparation(revision: revision, context: nil) }
+          if let preparation = try publish(&prepared, as: layout) { return preparation }
+        }
+        throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
       }
-      return Preparation(revision: change.state.revision, context: context)
     }
+  }
+
+  /// Brings a layout up to date with the dataset as the file has it, and publishes
+  /// nothing.
+  ///
+  /// - Returns: The dataset's revision; and the layout, or `nil` where there was nothing
+  ///   to do.
+  private func prepared(
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?
+  ) throws -> (revision: Int, work: PreparedLayout?) {
+    let generation = store.foreignGeneration()
+    let known = openDatasets.known(layout.dataset)
+    let (state, work) = try store.read { reader in
+      var state = try current(layout.dataset, known: known.state, reader: reader)
+      let work = try preparer(reader).prepare(
+        layout.layout, of: &state, discardingSpace: damaged)
+      return (state, work)
+    }
+    openDatasets.take(state, generation: generation, since: known)
+    return (state.revision, work)
+  }
+
+  private func preparer(_ reader: StoreReader) -> LayoutPreparer {
+    LayoutPreparer(store: store, reader: reader, kinds: customKinds, clock: clock) { [logger] in
+      logger.warn(.isLaidOutAnew, $0, $1)
+    }
+  }
+
+  /// Publishes a layout.
+  ///
+  /// - Returns: `nil` where it is to be prepared again.
+  private func publish(
+    _ prepared: inout PreparedLayout, as layout: LayoutID
+  ) throws -> Preparation? {
+    do {
+      while true {
+        let (publication, revision) = try change(layout.dataset) { change in
+          (try change.publish(&prepared), change.state.revision)
+        }
+        switch publication {
+        case .isDone:
+          // The result before is of no more use.
+          if prepared.ownSpace != nil { try reclaim() }
+          return Preparation(revision: revision, context: prepared.context)
+        case .isBehind:
+          if try advance(&prepared, as: layout) { continue }
+        case .isInVain: break
+        }
+        try abandon(prepared)
+        return nil
+      }
+    } catch {
+      // What went wrong is what counts; the space is given back in time in any case.
+      try? abandon(prepared)
+      throw error
+    }
+  }
+
+  /// Moves a layout on to the dataset as the file has it.
+  ///
+  /// - Returns: Whether it could be.
+  private func advance(_ prepared: inout PreparedLayout, as layout: LayoutID) throws -> Bool {
+    try store.read { reader in
+      try current(layout.dataset, known: openDatasets.known(layout.dataset).state, reader: reader)
+        .advance(&prepared, reader)
+    }
+  }
+
+  private func abandon(_ prepared: PreparedLayout) throws {
+    if let space = prepared.ownSpace { try giveBack(space) }
   }
 }

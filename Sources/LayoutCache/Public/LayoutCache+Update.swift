@@ -23,10 +23,11 @@ extension LayoutCache {
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit brings up to date at once.
   /// - Returns: The new revision, or the present one where the batch makes none, and
-  ///   what the batch did to those layouts.
+  ///   what the batch did to those layouts. A layout that could not be taken along is named
+  ///   with the reason; it is no reason to refuse a batch, which the dataset alone decides
+  ///   on.
   /// - Throws: ``LayoutCacheError``: `refused` with the operation's number and the
-  ///   reason, `noSuchDataset`, `batchTooLong`, `cannotLayOut`, `database`. Nothing is
-  ///   then changed.
+  ///   reason, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then changed.
   /// - Complexity: O(log items) nodes for each item that is inserted, deleted, moved
   ///   or resized, for each layout brought up to date; `exact` waterfalls place
   ///   later items anew until their columns agree. One row is written, and every
@@ -36,8 +37,27 @@ extension LayoutCache {
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
     preparing layouts: UpdatedLayouts = .inUse
   ) throws -> Commit {
-    try change(dataset) { change in
-      try change.bringIntoUse(layouts)
+    try call { _ in
+      let (commit, toBeLaidOut) = try self.commit(
+        operations, to: dataset, visible: visible, preparing: layouts)
+      return try toBeLaidOut.reduce(into: commit) { try layOut($1, for: &$0) }
+    }
+  }
+
+  /// A layout that a batch says is to be laid out from scratch, once it is committed.
+  private struct PendingLayout {
+    var name: String
+    var contentSizeBefore: Size
+    var anchor: Anchor?
+  }
+
+  private func commit(
+    _ operations: [BatchOperation], to dataset: String, visible: Rect?,
+    preparing layouts: UpdatedLayouts
+  ) throws -> (Commit, [PendingLayout]) {
+    let asked = openDatasets.known(dataset).asked
+    return try change(dataset) { change in
+      try change.bringIntoUse(layouts, asked: asked)
       let old = change.state
       let (reader, session) = (change.writer.reader, change.session)
       defer { noteLoaded(session) }
@@ -47,54 +67,62 @@ extension LayoutCache {
         }
       }
       try resolver.apply(operations)
-      guard resolver.makesRevision else {
-        return Commit(dataset: dataset, revision: old.revision)
-      }
-      let batch = LoggedBatch(operations: resolver.resolved)
+      var commit = Commit(
+        dataset: dataset, revision: old.revision,
+        incarnation: old.row.incarnation.description)
+      guard resolver.makesRevision else { return (commit, []) }
       change.state.trees = resolver.trees
-      var changes = try change.commit(batch)
-      if let visible {
-        for index in changes.indices {
-          try adjustOffset(&changes[index], visible: visible, from: old, to: change)
-        }
+      let consequences = try change.commit(LoggedBatch(operations: resolver.resolved))
+      commit.revision = change.state.revision
+      commit.layouts = consequences.changes
+      commit.behind = consequences.behind
+
+      // What the change has written only its own transaction sees; what it has deleted
+      // only others do.
+      let ownSession = TreeSession(reader)
+      func anchor(of layout: String) throws -> Anchor? {
+        guard let visible, let shown = old.layout(named: layout) else { return nil }
+        return try snapshot(shown, of: old)
+          .anchor(in: visible, remainingIn: change.state.trees, ownSession)
       }
-      return Commit(
-        dataset: dataset, revision: change.state.revision, layouts: changes)
+      for (index, taken) in consequences.changes.enumerated() {
+        guard let layout = change.state.layout(named: taken.layout) else { continue }
+        commit.layouts[index].context.contentOffsetAdjustment = try snapshot(
+          layout, of: change.state
+        ).contentOffsetAdjustment(keeping: anchor(of: taken.layout), ownSession)
+      }
+      let toBeLaidOut = try consequences.toBeLaidOut.map { name in
+        PendingLayout(
+          name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
+          anchor: try anchor(of: name))
+      }
+      return (commit, toBeLaidOut)
     }
   }
 
-  /// Works out what keeps the first visible cell that is still there in its place.
-  private func adjustOffset(
-    _ change: inout Commit.LayoutChange, visible: Rect, from old: DatasetState,
-    to new: DatasetChange
-  ) throws {
-    guard let before = old.layout(named: change.layout),
-      let after = new.state.layout(named: change.layout)
-    else { return }
-    let source = PooledNodes(store: store)
-    let shown = LayoutSnapshot(old, before, source: source)
-    let current = LayoutSnapshot(new.state, after, source: source)
-    // What the change has written only its own transaction sees; what it has deleted
-    // only others do.
-    let session = TreeSession(new.writer.reader)
-    var next: Continuation?
-    repeat {
-      // Where an effect shows a cell is not where it stands.
-      let page = try shown.storedElements(in: visible, limit: 64, from: next)
-      for element in page.elements {
-        guard case .cell(let key) = element.category,
-          let moved = try current.attributes(forKey: key, in: session)
-        else { continue }
-        switch after.plan.space.scrollAxis {
-        case .vertical:
-          change.context.contentOffsetAdjustment.y = moved.frame.minY - element.frame.minY
-        case .horizontal:
-          change.context.contentOffsetAdjustment.x = moved.frame.minX - element.frame.minX
-        }
-        return
+  private func snapshot(_ layout: LayoutState, of state: DatasetState) -> LayoutSnapshot {
+    LayoutSnapshot(state, layout, source: PooledNodes(store: store))
+  }
+
+  /// Lays a layout out from scratch, as a batch says, now that it is committed and nobody
+  /// waits for it.
+  private func layOut(_ pending: PendingLayout, for commit: inout Commit) throws {
+    let layout = LayoutID(pending.name, of: commit.dataset)
+    do {
+      var context = try prepare(layout).context ?? .everything
+      let change = try read(layout) { snapshot in
+        context.contentSizeAdjustment = snapshot.contentSize - pending.contentSizeBefore
+        context.contentOffsetAdjustment = try snapshot.query {
+          try snapshot.contentOffsetAdjustment(keeping: pending.anchor, $0)
+        }.result
+        return Commit.LayoutChange(
+          layout: pending.name, incarnation: snapshot.resultIncarnation, context: context)
       }
-      next = page.next
-    } while next != nil
+      commit.add(change)
+    } catch let error as LayoutCacheError {
+      // The batch is committed, whatever becomes of a layout.
+      commit.add(Commit.LayoutBehind(layout: pending.name, error))
+    }
   }
 
   /// Moves what is only in the log into the trees, for every dataset that this
@@ -110,9 +138,12 @@ extension LayoutCache {
       for dataset in openDatasets.uncheckpointed() {
         try change(dataset) { change in
           // Another process may have seen to it.
-          if change.state.hasOwnCommits { try change.state.checkpoint(change.writer) }
+          if change.state.hasOwnCommits {
+            try change.state.checkpoint(change.writer, at: change.now)
+          }
         }
       }
+      try reclaim()
     }
   }
 
@@ -141,7 +172,8 @@ extension LayoutCache {
           } else {
             state = try current(dataset, known: known.state, reader: writer.reader)
           }
-          var change = DatasetChange(state, writer, kinds: customKinds, logger: logger)
+          var change = DatasetChange(
+            state, writer, at: clock.now(), kinds: customKinds, logger: logger)
           let result = try body(&change)
           return (result, change.state, generation)
         } didCommit: { _, state, generation in

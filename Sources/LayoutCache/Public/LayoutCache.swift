@@ -19,6 +19,7 @@ public final class LayoutCache: Sendable {
   let logger: Logger
   let options: LayoutCacheOptions
   let customKinds: CustomKinds
+  let clock: WallClock
   let openDatasets = OpenDatasets()
   /// Where the file is, if it goes with the cache.
   private let folder: TemporaryFolder?
@@ -37,7 +38,16 @@ public final class LayoutCache: Sendable {
     sectionLayouts: [any SectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache")
   ) throws {
-    try self.init(path: path, options, sectionLayouts, logger, folder: nil)
+    try self.init(path: path, options, sectionLayouts, logger, .system, folder: nil)
+  }
+
+  /// As the public one, with a clock of one's own.
+  package convenience init(
+    path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
+    sectionLayouts: [any SectionLayout.Type] = [],
+    logger: Logger = Logger(label: "layoutcache"), clock: WallClock
+  ) throws {
+    try self.init(path: path, options, sectionLayouts, logger, clock, folder: nil)
   }
 
   /// Makes an empty database that goes with the cache: for tests of programs that use
@@ -62,13 +72,15 @@ public final class LayoutCache: Sendable {
         .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
     }
     return try LayoutCache(
-      path: "\(folder.path)/feeds.sqlite", options, sectionLayouts, logger, folder: folder)
+      path: "\(folder.path)/feeds.sqlite", options, sectionLayouts, logger, .system,
+      folder: folder)
   }
 
   private init(
     path: String, _ options: LayoutCacheOptions, _ sectionLayouts: [any SectionLayout.Type],
-    _ logger: Logger, folder: TemporaryFolder?
+    _ logger: Logger, _ clock: WallClock, folder: TemporaryFolder?
   ) throws {
+    self.clock = clock
     self.folder = folder
     self.options = options
     customKinds = CustomKinds(sectionLayouts)

@@ -37,7 +37,10 @@ extension Verification {
         row.name, mayBeBehind: true, reader: verification.reader, kinds: verification.kinds)
       {
       case .ready: break
-      case .isRefused(let error): throw error
+      case .isRefused(let error):
+        // A layout that can't follow says so to whoever asks for it.
+        if case .cannotLayOut = error.code { return }
+        throw error
       case .isDamaged(let detail): throw DamagedLayout(detail: detail)
       // It will be laid out from scratch before anybody sees it.
       case .needsLayout, .isBehindCheckpoint: return

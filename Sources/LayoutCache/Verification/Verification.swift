@@ -27,12 +27,22 @@ struct Verification {
         }
       }
     }
+    try attempt("database") { try $0.checkRemains() }
     areRowsSound = areRowsSound && report.problems.isEmpty
     let nodeCount = try reader.nodeCount()
     // Behind a damaged row there are nodes that could not be counted.
     if areRowsSound && nodeCount != ownedNodeCount {
       note("database", "\(nodeCount - ownedNodeCount) nodes belong to no dataset or layout")
     }
+  }
+
+  /// Counts what is to be given back, and looks for what nobody will.
+  private mutating func checkRemains() throws {
+    for case .nodes(let space) in try reader.remains() {
+      ownedNodeCount += try reader.nodeBytes(in: space).count
+    }
+    let count = try reader.unownedLogEntryCount()
+    if count > 0 { note("database", "\(count) log entries belong to no dataset") }
   }
 
   mutating func check(_ row: DatasetRow) throws {
@@ -52,6 +62,9 @@ struct Verification {
     isSound = try check(place, "section keys", trees.sectionKeys.tree, session) && isSound
     try checkSpace(row.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
     if isSound { try attempt(place) { try $0.checkCounts(of: row, trees) } }
+    try attempt(place, "log") { verification in
+      try verification.reader.checkLog(upTo: verification.reader.logHead(of: row.id))
+    }
     // What the log holds behind the trees is followed, and the outcome checked.
     var state: DatasetState?
     if isSound {

@@ -8,6 +8,33 @@ enum Budgets {
   static let tailOperations = 4096
   static let tailBytes = 1 << 20
 
+  /// What the log keeps beside what checkpoints need: the entries of a day, or so many
+  /// where those are more, and of these so many bytes.
+  static let keptMilliseconds: Int64 = 24 * 60 * 60 * 1000
+  static let keptBatches = 1000
+  static let keptLogBytes = 64 << 20
+
+  /// What is done to a layout while other writers wait, once it has been brought up to
+  /// date with an earlier revision: operations followed, and nodes written.
+  static let publishedOperations = 512
+  static let publishedNodes = 2048
+
+  /// The items of changed sections that are laid out in memory; for more of them the whole
+  /// layout is written anew, what has not changed as a copy.
+  static let reconfiguredItems = 4096
+  static let reconfiguredSections = 256
+
+  /// The layouts that commits take along because somebody has asked for them: at most so
+  /// many, and for so many commits.
+  static let layoutsInUse = 16
+  static let commitsInUse = 1000
+
+  /// Giving space back: what one transaction deletes and gives back, and after how many
+  /// milliseconds without a word of it a space is not being filled any more.
+  static let reclaimedRows = 512
+  static let reclaimedPages = 512
+  static let fillingSilence: Int64 = 15 * 60 * 1000
+
   /// The hunks of a section that are kept apart.
   static let hunks = 1024
 
@@ -17,6 +44,9 @@ enum Budgets {
 
   /// The memory in which a check keeps the nodes of an index.
   static let verificationBytes = 128 << 20
+
+  /// How often an import begins again where others change the dataset that it is built on.
+  static let importAttempts = 5
 
   /// How often a read begins again where the dataset changes under it.
   static let readAttempts = 100

@@ -8,13 +8,38 @@ public struct Commit: Hashable, Sendable, Codable {
   public struct LayoutChange: Hashable, Sendable {
     /// The layout's name.
     public var layout: String
+    /// The name of its result's history: another one after it was laid out anew.
+    public var incarnation: String
     /// What the batch did to it.
     public var context: InvalidationContext
 
     /// Creates what a batch did to a layout.
-    public init(layout: String, context: InvalidationContext) {
+    public init(layout: String, incarnation: String, context: InvalidationContext) {
       self.layout = layout
+      self.incarnation = incarnation
       self.context = context
+    }
+  }
+
+  /// A layout that the commit should have brought up to date and could not. Queries of it
+  /// give the same error, and each ``LayoutCache/prepare(_:)`` tries again.
+  public struct LayoutBehind: Hashable, Sendable, Codable {
+    /// The layout's name.
+    public var layout: String
+    /// What kind of error it is: the name of a `LayoutCacheError.Code`.
+    public var code: String
+    /// What is wrong, in one sentence.
+    public var reason: String
+
+    /// Creates what hinders a layout.
+    public init(layout: String, code: String, reason: String) {
+      self.layout = layout
+      self.code = code
+      self.reason = reason
+    }
+
+    init(layout: String, _ error: LayoutCacheError) {
+      self.init(layout: layout, code: error.code.name, reason: error.description)
     }
   }
 
@@ -22,33 +47,81 @@ public struct Commit: Hashable, Sendable, Codable {
   public var dataset: String
   /// The dataset's new revision.
   public var revision: Int
+  /// The name of the dataset's history: another one after it was removed and made again.
+  public var incarnation: String
   /// The layouts that the commit has brought up to date, by name.
   public var layouts: [LayoutChange]
+  /// The layouts that it should have and could not, by name.
+  public var behind: [LayoutBehind]
 
   /// Creates a commit.
-  public init(dataset: String, revision: Int, layouts: [LayoutChange] = []) {
+  public init(
+    dataset: String, revision: Int, incarnation: String, layouts: [LayoutChange] = [],
+    behind: [LayoutBehind] = []
+  ) {
     self.dataset = dataset
     self.revision = revision
+    self.incarnation = incarnation
     self.layouts = layouts
+    self.behind = behind
+  }
+
+  mutating func add(_ change: LayoutChange) {
+    layouts.append(change)
+    layouts.sort { $0.layout < $1.layout }
+  }
+
+  mutating func add(_ layout: LayoutBehind) {
+    behind.append(layout)
+    behind.sort { $0.layout < $1.layout }
+  }
+}
+
+extension Commit {
+  private enum CodingKeys: String, CodingKey {
+    case dataset, revision, incarnation, layouts, behind
+  }
+
+  /// Decodes what `layoutcache update --json` prints.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      dataset: try values.decode(String.self, forKey: .dataset),
+      revision: try values.decode(Int.self, forKey: .revision),
+      incarnation: try values.decode(String.self, forKey: .incarnation),
+      layouts: try values.decode([LayoutChange].self, forKey: .layouts),
+      behind: try values.decodeIfPresent([LayoutBehind].self, forKey: .behind) ?? [])
+  }
+
+  /// Encodes what `layoutcache update --json` prints; `behind` only where there are any.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(dataset, forKey: .dataset)
+    try values.encode(revision, forKey: .revision)
+    try values.encode(incarnation, forKey: .incarnation)
+    try values.encode(layouts, forKey: .layouts)
+    if !behind.isEmpty { try values.encode(behind, forKey: .behind) }
   }
 }
 
 // The members of a layout's context stand beside its name.
 extension Commit.LayoutChange: Codable {
-  private enum CodingKeys: String, CodingKey { case layout }
+  private enum CodingKeys: String, CodingKey { case layout, incarnation }
 
-  /// Decodes `layout` and the members of an `InvalidationContext`.
+  /// Decodes `layout`, `incarnation` and the members of an `InvalidationContext`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       layout: try values.decode(String.self, forKey: .layout),
+      incarnation: try values.decode(String.self, forKey: .incarnation),
       context: try InvalidationContext(from: decoder))
   }
 
-  /// Encodes `layout` and the members of an `InvalidationContext`.
+  /// Encodes `layout`, `incarnation` and the members of an `InvalidationContext`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(layout, forKey: .layout)
+    try values.encode(incarnation, forKey: .incarnation)
     try context.encode(to: encoder)
   }
 }
@@ -56,7 +129,9 @@ extension Commit.LayoutChange: Codable {
 extension Commit: CustomStringConvertible {
   /// "revision 7 of dataset 'tate'; phone: 1 section", with what each layout must look at.
   public var description: String {
-    let changes = layouts.map { "\($0.layout): \($0.context)" }
+    let changes =
+      layouts.map { "\($0.layout): \($0.context)" }
+      + behind.map { "\($0.layout) stays behind: \($0.reason)" }
     return (["revision \(revision) of dataset '\(dataset)'"] + changes).joined(separator: "; ")
   }
 }

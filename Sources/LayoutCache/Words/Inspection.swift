@@ -29,8 +29,8 @@ public struct DatasetInspection: Hashable, Sendable {
   public var nodeCount: Int
   /// The bytes of the dataset's nodes, keys and indexes included.
   public var nodeBytes: Int
-  /// The batches that the log holds: those that the trees or some layout have yet to
-  /// follow.
+  /// The entries that the log holds: those that the trees or some layout have yet to
+  /// follow, and those that are kept for who asks what has changed.
   public var logBatches: Int
   public var layouts: [LayoutInspection]
 

@@ -17,6 +17,8 @@ public struct LayoutCacheError: Error, Sendable {
     case noSuchKey(String, dataset: String)
     /// An import into a dataset that exists needs to say what happens to it.
     case datasetExists(String)
+    /// A layout of the dataset has the name already.
+    case layoutExists(LayoutID)
     /// A value beyond one of `Limits`.
     case limit(LimitError)
     /// A layout whose result would be beyond one of `Limits`.
@@ -69,7 +71,7 @@ public struct LayoutCacheError: Error, Sendable {
   public var category: Category {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
-    case .datasetExists, .closed, .inUse: .usage
+    case .datasetExists, .layoutExists, .closed, .inUse: .usage
     case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong: .input
     case .refused(let refused):
       switch refused.reason {
@@ -114,6 +116,29 @@ extension DuplicateKey {
   }
 }
 
+extension LayoutCacheError.Code {
+  /// The name of the case, for programs that are told of an error as text.
+  var name: String {
+    switch self {
+    case .noSuchDataset: "noSuchDataset"
+    case .noSuchLayout: "noSuchLayout"
+    case .noSuchKey: "noSuchKey"
+    case .datasetExists: "datasetExists"
+    case .layoutExists: "layoutExists"
+    case .limit: "limit"
+    case .cannotLayOut: "cannotLayOut"
+    case .configuration: "configuration"
+    case .duplicateKey: "duplicateKey"
+    case .batchTooLong: "batchTooLong"
+    case .refused: "refused"
+    case .changedMeanwhile: "changedMeanwhile"
+    case .closed: "closed"
+    case .inUse: "inUse"
+    case .database: "database"
+    }
+  }
+}
+
 extension LayoutCacheError: CustomStringConvertible {
   public var description: String {
     switch code {
@@ -124,6 +149,7 @@ extension LayoutCacheError: CustomStringConvertible {
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
     case .datasetExists(let name):
       "dataset '\(excerpt(name))' exists; say whether to append to it or to replace it"
+    case .layoutExists(let id): "\(id) exists"
     case .limit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
     case .configuration(let error): "the layout is refused: \(error)"

@@ -19,6 +19,7 @@ extension DatasetDescription {
   fileprivate static var fields: [AnswerField<Self>] {
     [
       AnswerField("dataset", \.name), AnswerField("revision", \.revision),
+      .json("incarnation", \.incarnation),
       AnswerField("sections", \.sectionCount), AnswerField("items", \.itemCount),
       AnswerField("layouts", \.layouts),
     ]

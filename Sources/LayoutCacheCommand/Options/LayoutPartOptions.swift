@@ -40,10 +40,8 @@ struct LayoutPartOptions: ParsableArguments {
   }
 
   private func unchanged(_ dataset: String, in cache: LayoutCache) throws -> Commit {
-    let all = try cache.datasets()
-    guard let description = all.first(where: { $0.name.utf8.elementsEqual(dataset.utf8) }) else {
-      throw LayoutCacheError(.noSuchDataset(dataset))
-    }
-    return Commit(dataset: dataset, revision: description.revision)
+    let description = try cache.dataset(dataset)
+    return Commit(
+      dataset: dataset, revision: description.revision, incarnation: description.incarnation)
   }
 }

@@ -9,6 +9,9 @@ extension Commit {
     if isJSON { return try StandardOutput.printJSON { write(to: &$0) } }
     var output = StandardOutput()
     try output.writeLine("dataset '\(dataset)' is at revision \(revision)")
+    for layout in behind {
+      try output.writeLine("layout '\(layout.layout)' stays behind: \(layout.reason)")
+    }
     if layouts.isEmpty {
       try output.writeLine("no layout was brought up to date")
     } else {
@@ -22,8 +25,13 @@ extension Commit {
     json.beginObject()
     json.member("dataset", dataset)
     json.member("revision", revision)
+    json.member("incarnation", incarnation)
     json.member("layouts")
     json.value(layouts, LayoutChange.fields)
+    if !behind.isEmpty {
+      json.member("behind")
+      json.value(behind, LayoutBehind.fields)
+    }
     json.endObject()
   }
 }
@@ -32,7 +40,7 @@ extension Commit.LayoutChange {
   /// What is said of a layout that a commit has brought up to date.
   static var fields: [AnswerField<Self>] {
     [
-      AnswerField("layout", \.layout),
+      AnswerField("layout", \.layout), .json("incarnation", \.incarnation),
       .json("everything", \.context.invalidateEverything),
       AnswerField("recomputedItems", as: "recomputed items", \.context.work.recomputedItems),
       AnswerField("recomputedColumns", as: "recomputed columns", \.context.work.recomputedColumns),
@@ -55,6 +63,16 @@ extension Commit.LayoutChange {
           change.context.invalidateEverything
             ? "everything" : plural(change.context.sections.count, "section")
         }),
+    ]
+  }
+}
+
+extension Commit.LayoutBehind {
+  /// What is said of a layout that a commit could not bring up to date.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("layout", \.layout), AnswerField("code", \.code),
+      AnswerField("reason", \.reason),
     ]
   }
 }

@@ -16,6 +16,7 @@ struct QueryAnswer {
     json.member("dataset", snapshot.layout.dataset)
     json.member("layout", snapshot.layout.layout)
     json.member("revision", snapshot.revision)
+    json.member("incarnation", snapshot.incarnation)
     json.member("contentSize", snapshot.contentSize)
     json.member("elements")
     json.value(page.elements, LayoutAttributes.fields)

@@ -14,10 +14,12 @@ package struct DatasetRow: Sendable {
   package var itemCount: Int
   /// The roots of the dataset's trees, as the engine encodes them.
   package var roots: [UInt8]
+  /// New when the dataset is made.
+  package let incarnation: Incarnation
 
   package init(
     id: Int64, name: String, space: NodeSpace, nextNode: Int64, revision: Int,
-    sectionCount: Int, itemCount: Int, roots: [UInt8]
+    sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: Incarnation
   ) {
     self.id = id
     self.name = name
@@ -27,6 +29,7 @@ package struct DatasetRow: Sendable {
     self.sectionCount = sectionCount
     self.itemCount = itemCount
     self.roots = roots
+    self.incarnation = incarnation
   }
 }
 
@@ -35,13 +38,14 @@ extension DatasetRow: SealedRow {
     "datasets", of: "dataset",
     [
       "id", "name", "space", "next_node", "revision", "section_count", "item_count", "roots",
+      "incarnation",
     ])
 
   var values: [ColumnValue] {
     [
       .number(id), .text(name), .number(space.rawValue), .number(nextNode),
       .number(Int64(revision)), .number(Int64(sectionCount)), .number(Int64(itemCount)),
-      .bytes(roots),
+      .bytes(roots), .number(incarnation.rawValue),
     ]
   }
 
@@ -51,7 +55,8 @@ extension DatasetRow: SealedRow {
       space: NodeSpace(rawValue: try columns.nextNumber(in: NodeSpace.range)),
       nextNode: try columns.nextNumber(in: NodeSpace.numbers),
       revision: try columns.nextCount(), sectionCount: try columns.nextCount(),
-      itemCount: try columns.nextCount(), roots: [UInt8](try columns.next(Data.self)))
+      itemCount: try columns.nextCount(), roots: [UInt8](try columns.next(Data.self)),
+      incarnation: Incarnation(rawValue: try columns.next()))
   }
 }
 
@@ -65,7 +70,7 @@ extension StoreReader {
   ///
   /// - Throws: ``StoreError`` with `corrupt` where the row is damaged or gone.
   package func dataset(id: Int64) throws -> DatasetRow {
-    guard let row = try rows("WHERE id = ?", [id], of: DatasetRow.self).next() else {
+    guard let row: DatasetRow = try firstRow("WHERE id = ?", [id]) else {
       throw corrupt("dataset \(id) is gone")
     }
     return row
@@ -73,7 +78,7 @@ extension StoreReader {
 
   /// The dataset with a name; `nil` where there is none.
   package func dataset(named name: String) throws -> DatasetRow? {
-    try rows("WHERE name = ?", [name]).next()
+    try firstRow("WHERE name = ?", [name])
   }
 }
 
@@ -81,8 +86,19 @@ extension StoreWriter {
   /// Stores a dataset's row, new or changed.
   package func put(_ row: DatasetRow) throws { try store(row) }
 
-  /// A dataset id that no row has.
+  /// A dataset id that no dataset has had: what remains of one that is gone is known by
+  /// it. It is the number of a space that is never used.
   package func freshDatasetID() throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) + 1 FROM datasets") ?? 1
+    let last = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM datasets") ?? 0
+    return max(last + 1, try makeSpace().rawValue)
+  }
+
+  /// Deletes a dataset's row and those of its layouts. Their nodes, and the log, remain
+  /// to be given back.
+  package func delete(_ row: DatasetRow) throws {
+    for layout in try reader.layouts(of: row.id) { try delete(layout) }
+    try giveBack(.nodes(row.space))
+    try giveBack(.log(dataset: row.id))
+    try run("DELETE FROM datasets WHERE id = ?", [.number(row.id)])
   }
 }

@@ -14,11 +14,18 @@ package struct LayoutRow: Sendable {
     package var root: [UInt8]
     /// The configuration that the result was made with, as JSON.
     package var configuration: String
+    /// New when any section of the result is placed from scratch.
+    package var incarnation: Incarnation
+    /// The version of the rules that the result was laid out by.
+    package var rules: Int
 
     package init(
-      space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String
+      space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String,
+      incarnation: Incarnation, rules: Int
     ) {
       self.configuration = configuration
+      self.incarnation = incarnation
+      self.rules = rules
       self.space = space
       self.nextNode = nextNode
       self.revision = revision
@@ -53,17 +60,18 @@ extension LayoutRow: SealedRow {
     "layouts", of: "layout",
     [
       "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
-      "result_configuration",
+      "result_configuration", "incarnation", "rules",
     ])
 
   var values: [ColumnValue] {
     let stated: [ColumnValue] = [
       .number(id), .number(dataset), .text(name), .text(configuration),
     ]
-    guard let result else { return stated + [.null, .null, .null, .null, .absent] }
+    guard let result else { return stated + Array(repeating: .null, count: 7) }
     return stated + [
       .number(result.space.rawValue), .number(result.nextNode), .number(Int64(result.revision)),
-      .bytes(result.root), isOutdated ? .text(result.configuration) : .absent,
+      .bytes(result.root), isOutdated ? .text(result.configuration) : .null,
+      .number(result.incarnation.rawValue), .number(Int64(result.rules)),
     ]
   }
 
@@ -76,13 +84,16 @@ extension LayoutRow: SealedRow {
     let revision: Int64? = try columns.nextIfPresent()
     let root: Data? = try columns.nextIfPresent()
     let resultConfiguration: String? = try columns.nextIfPresent()
+    let incarnation: Int64? = try columns.nextIfPresent()
+    let rules: Int64? = try columns.nextIfPresent()
     if let space, let next, let revision, let root {
       guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next) else {
         throw columns.corrupt("the result is out of range")
       }
       result = Result(
         space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
-        root: [UInt8](root), configuration: resultConfiguration ?? configuration)
+        root: [UInt8](root), configuration: resultConfiguration ?? configuration,
+        incarnation: Incarnation(rawValue: incarnation ?? 0), rules: Int(rules ?? 0))
     }
   }
 }
@@ -90,12 +101,21 @@ extension LayoutRow: SealedRow {
 extension StoreReader {
   /// The layouts of a dataset by name.
   package func layouts(of dataset: Int64) throws -> [LayoutRow] {
-    try Array(rows("WHERE dataset = ? ORDER BY name", [dataset]))
+    var layouts: [LayoutRow] = []
+    try forEachRow("WHERE dataset = ? ORDER BY name", [dataset]) { layouts.append($0) }
+    return layouts
+  }
+
+  /// The names of a dataset's layouts, in order.
+  package func layoutNames(of dataset: Int64) throws -> [String] {
+    let statement = try db.cachedStatement(
+      sql: "SELECT name FROM layouts WHERE dataset = ? ORDER BY name")
+    return try String.fetchAll(statement, arguments: [dataset])
   }
 
   /// The layout of a dataset with a name; `nil` where there is none.
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
-    try rows("WHERE dataset = ? AND name = ?", [dataset, name]).next()
+    try firstRow("WHERE dataset = ? AND name = ?", [dataset, name])
   }
 }
 
@@ -110,9 +130,9 @@ extension StoreWriter {
     return max(last + 1, try makeSpace().rawValue)
   }
 
-  /// Deletes a layout's row and its nodes.
+  /// Deletes a layout's row. Its nodes remain to be given back.
   package func delete(_ row: LayoutRow) throws {
-    if let result = row.result { try deleteNodes(in: result.space) }
+    if let result = row.result { try giveBack(.nodes(result.space)) }
     try run("DELETE FROM layouts WHERE id = ?", [.number(row.id)])
   }
 }

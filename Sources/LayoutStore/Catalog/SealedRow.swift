@@ -21,26 +21,31 @@ struct SealedTable {
   let noun: String
   /// The column that tells one row of an owner's from the others, and what errors call it.
   let number: (column: Int, name: String)
+  /// The columns and the checksum.
+  let columns: String
   /// Selects the columns and the checksum; a `WHERE` follows.
   let select: String
-  /// Inserts the columns and the checksum. A row that has an `id` takes the place of the
-  /// one with the same `id`.
+  /// Inserts the columns and the checksum. The row takes the place of the one with the same
+  /// key.
   let insert: String
 
+  /// - Parameter key: The columns of the primary key.
   init(
     _ name: String, of noun: String, number: (column: Int, name: String) = (0, "number"),
-    _ columns: [String]
+    key: [String] = ["id"], _ columns: [String]
   ) {
     self.noun = noun
     self.number = number
     let columns = columns + ["checksum"]
     let list = columns.joined(separator: ", ")
+    self.columns = list
     let parameters = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-    let changes = columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    let changes = columns.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }
+      .joined(separator: ", ")
     select = "SELECT \(list) FROM \(name)"
     insert =
       "INSERT INTO \(name) (\(list)) VALUES (\(parameters))"
-      + (columns[0] == "id" ? " ON CONFLICT (id) DO UPDATE SET \(changes)" : "")
+      + " ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE SET \(changes)"
   }
 }
 
@@ -50,14 +55,9 @@ enum ColumnValue {
   case number(Int64)
   case text(String)
   case bytes([UInt8])
-  /// NULL in a column that a migration has added: rows from before have a checksum
-  /// without it, so it counts for nothing there.
-  case absent
-
   /// Adds the value to what a checksum is taken of.
   fileprivate func write(to writer: inout ByteWriter) {
     switch self {
-    case .absent: break
     case .null: writer.writeUInt8(0)
     case .number(let number):
       writer.writeUInt8(1)
@@ -71,20 +71,23 @@ enum ColumnValue {
   }
 }
 
-extension SealedRow {
-  fileprivate static func checksum(of values: [ColumnValue], _ hash: KeyedHash) -> Int64 {
+extension ColumnValue {
+  /// What a row of these columns ends in.
+  static func checksum(of values: [ColumnValue], _ hash: KeyedHash) -> Int64 {
     var writer = ByteWriter()
     for value in values { value.write(to: &writer) }
     return Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
   }
+}
 
+extension SealedRow {
   /// Reads a row and checks it.
   fileprivate init(_ row: Row, reader: StoreReader) throws {
     let (column, name) = Self.table.number
     let number = Int64.fromDatabaseValue(row[column]).map(String.init) ?? "without a \(name)"
     var columns = RowColumns(row, "\(Self.table.noun) \(number)", path: reader.path)
     try self.init(&columns)
-    guard try columns.next() == Self.checksum(of: values, reader.hash) else {
+    guard try columns.next() == ColumnValue.checksum(of: values, reader.hash) else {
       throw columns.corrupt("the row has a wrong checksum")
     }
   }
@@ -92,22 +95,32 @@ extension SealedRow {
 
 extension StoreWriter {
   /// Stores a row, new or changed.
-  func store<R: SealedRow>(_ row: R) throws {
-    var values = row.values
-    values.append(.number(R.checksum(of: values, reader.hash)))
-    try run(R.table.insert, values)
+  func store<R: SealedRow>(_ row: R) throws { try run(R.table.insert, sealed(row)) }
+
+  /// A row's columns, and their checksum.
+  func sealed<R: SealedRow>(_ row: R) -> [ColumnValue] {
+    let values = row.values
+    return values + [.number(ColumnValue.checksum(of: values, reader.hash))]
   }
 }
 
 extension StoreReader {
-  /// The rows that a condition chooses, each checked when it is its turn.
+  /// Calls `body` with the rows that a condition chooses, each checked when it is its turn.
   ///
   /// - Parameter condition: From `WHERE` on.
-  /// - Throws: SQLite's failures; the rows throw ``StoreError`` with `corrupt`.
-  func rows<R: SealedRow>(
-    _ condition: String, _ arguments: StatementArguments, of type: R.Type = R.self
-  ) throws -> MapCursor<RowCursor, R> {
+  /// - Throws: SQLite's failures; ``StoreError`` with `corrupt` for a row; what `body`
+  ///   throws.
+  func forEachRow<R: SealedRow>(
+    _ condition: String, _ arguments: StatementArguments, _ body: (R) throws -> Void
+  ) throws {
     let statement = try db.cachedStatement(sql: "\(R.table.select) \(condition)")
-    return try Row.fetchCursor(statement, arguments: arguments).map { try R($0, reader: self) }
+    let rows = try Row.fetchCursor(statement, arguments: arguments)
+    while let row = try rows.next() { try body(R(row, reader: self)) }
+  }
+
+  /// The one row that a condition chooses, checked; `nil` where there is none.
+  func firstRow<R: SealedRow>(_ condition: String, _ arguments: StatementArguments) throws -> R? {
+    let statement = try db.cachedStatement(sql: "\(R.table.select) \(condition)")
+    return try Row.fetchOne(statement, arguments: arguments).map { try R($0, reader: self) }
   }
 }

@@ -22,7 +22,7 @@ struct Statement {
   /// Gives a parameter a value, of which SQLite takes a copy; parameters count from 1.
   func bind(_ value: ColumnValue, at index: Int32) {
     switch value {
-    case .null, .absent: sqlite3_bind_null(handle, index)
+    case .null: sqlite3_bind_null(handle, index)
     case .number(let number): sqlite3_bind_int64(handle, index, number)
     case .text(let text):
       sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), Self.copies)

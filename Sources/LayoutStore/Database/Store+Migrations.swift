@@ -33,7 +33,7 @@ extension Store {
     for migration in Migration.all {
       try db.inTransaction(.immediate) {
         if try version(db) < migration.number {
-          if migration.number == 1 { try prepareFile(db) }
+          if migration.number == 1 { try prepareFile(db) } else { try addFunctions(db, path) }
           try db.execute(sql: migration.sql)
           try db.execute(
             sql: "INSERT INTO migrations (number, name) VALUES (?, ?)",
@@ -52,6 +52,16 @@ extension Store {
     }
   }
 
+  /// Adds what migrations call beside SQLite's own functions.
+  private static func addFunctions(_ db: Database, _ path: String) throws {
+    let hash = try hash(db, path: path)
+    // The checksum of a row, as of its columns.
+    db.add(
+      function: DatabaseFunction("sealed", pure: true) { values in
+        ColumnValue.checksum(of: values.map(ColumnValue.init), hash)
+      })
+  }
+
   private static func prepareFile(_ db: Database) throws {
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     try db.execute(
@@ -63,5 +73,17 @@ extension Store {
       db, sql: "SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'")
     guard tables == 1 else { return 0 }
     return try Int.fetchOne(db, sql: "SELECT max(number) FROM migrations") ?? 0
+  }
+}
+
+extension ColumnValue {
+  /// A value as SQLite has it; no column of ours holds a floating-point number.
+  fileprivate init(_ value: DatabaseValue) {
+    switch value.storage {
+    case .null, .double: self = .null
+    case .int64(let number): self = .number(number)
+    case .string(let text): self = .text(text)
+    case .blob(let data): self = .bytes([UInt8](data))
+    }
   }
 }

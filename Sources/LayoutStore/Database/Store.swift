@@ -32,7 +32,7 @@ package final class Store: Sendable {
       throw StoreError(.cannotOpen(detail: "there is no folder \(folder)"), path: path)
     }
     var configuration = Configuration()
-    configuration.busyMode = .timeout(options.busyTimeout)
+    configuration.busyMode = .callback(Self.waiting(atMost: options.busyTimeout))
     // What a connection reads at first, while there is one to ask about a failure.
     configuration.prepareDatabase { db in
       try db.tellingReadFailures { _ = try Int.fetchOne(db, sql: "PRAGMA schema_version") }
@@ -142,6 +142,29 @@ package final class Store: Sendable {
     }
   }
 
+  /// Runs `body` on the connection that writes, outside any transaction.
+  func withWriterConnection<R>(_ body: (Database) throws -> R) throws -> R {
+    try mappedCall { try writer.writeWithoutTransaction(body) }
+  }
+
+  /// Lets whoever waits for the write lock have it, between two transactions of a long
+  /// piece of work: longer than waiting writers sleep before they look again.
+  package func letOthersWrite() { usleep(2 * Self.pollMicroseconds) }
+
+  /// What to do while another process holds the write lock: to look again soon. SQLite's
+  /// own handler sleeps up to 100 ms, and would miss the gaps between the transactions of
+  /// a long piece of work.
+  private static func waiting(atMost seconds: Double) -> @Sendable (Int) -> Bool {
+    let tries = Int(seconds * 1_000_000 / Double(pollMicroseconds))
+    return { count in
+      if count >= tries { return false }
+      usleep(pollMicroseconds)
+      return true
+    }
+  }
+
+  private static let pollMicroseconds: UInt32 = 500
+
   /// A number that rises when another process, or another store of this one, has
   /// committed since the last look. This store's own commits do not count. Once the
   /// store is closed every look is taken to show a change.
@@ -166,6 +189,8 @@ package final class Store: Sendable {
   }
 
   private static func setUp(_ db: Database, path: String, _ options: StoreOptions) throws {
+    // Before the first page is written: later it takes a VACUUM, which `compact` does.
+    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
     guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
       throw StoreError(.cannotOpen(detail: "it can't have a write-ahead log"), path: path)
     }
@@ -179,7 +204,7 @@ package final class Store: Sendable {
         """)
   }
 
-  private static func hash(_ db: Database, path: String) throws -> KeyedHash {
+  static func hash(_ db: Database, path: String) throws -> KeyedHash {
     guard
       let key = try Data.fetchOne(db, sql: "SELECT hash_key FROM database WHERE id = 1"),
       key.count == 16

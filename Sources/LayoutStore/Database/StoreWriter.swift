@@ -24,15 +24,6 @@ package final class StoreWriter {
     return NodeSpace(rawValue: space)
   }
 
-  /// Deletes every node of a space.
-  ///
-  /// - Complexity: O(nodes).
-  package func deleteNodes(in space: NodeSpace) throws {
-    try run(
-      "DELETE FROM nodes WHERE id BETWEEN ? AND ?",
-      [.number(space.ids.lowerBound), .number(space.ids.upperBound)])
-  }
-
   /// Deletes single nodes.
   package func delete(_ nodes: [NodeID]) throws {
     let statement = try Statement("DELETE FROM nodes WHERE id = ?", db)
@@ -40,6 +31,13 @@ package final class StoreWriter {
     for node in nodes.sorted() {
       try statement.run([.number(Int64(bitPattern: node.rawValue))])
     }
+  }
+
+  /// Stores a sealed node.
+  func insert(_ id: NodeID, _ blob: [UInt8]) throws {
+    try run(
+      "INSERT INTO nodes (id, payload) VALUES (?, ?)",
+      [.number(Int64(bitPattern: id.rawValue)), .bytes(blob)])
   }
 
   /// A sink that numbers nodes of a space from `next` on.
@@ -70,10 +68,8 @@ package final class NodeWriter: NodeSink {
   /// Stores a payload under a fresh id, in the writer's transaction.
   package func write(_ payload: ByteWriter) throws -> NodeID {
     let id = space.id(number: next)
-    let blob = Seal.seal(payload.bytes, identity: id.rawValue, hash: writer.reader.hash)
-    try writer.run(
-      "INSERT INTO nodes (id, payload) VALUES (?, ?)",
-      [.number(Int64(bitPattern: id.rawValue)), .bytes(blob)])
+    try writer.insert(
+      id, Seal.seal(payload.bytes, identity: id.rawValue, hash: writer.reader.hash))
     next += 1
     return id
   }

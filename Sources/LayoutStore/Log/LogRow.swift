@@ -10,13 +10,32 @@ package struct LogRow: Sendable {
   package let operations: Int
   /// The batch, as the engine encodes it.
   package let payload: [UInt8]
+  /// When it was committed, in milliseconds since 1970.
+  package let time: Int64
+  /// What the dataset's batches up to this one come to.
+  package let total: LogTotal
 
-  package init(dataset: Int64, revision: Int, operations: Int, payload: [UInt8]) {
-    self.dataset = dataset
-    self.revision = revision
+  /// The row of a batch that comes behind the last one.
+  package init(
+    after head: LogHead, operations: Int, payload: [UInt8], time: Int64
+  ) {
+    self.dataset = head.dataset
+    self.revision = head.revision + 1
     self.operations = operations
     self.payload = payload
+    self.time = time
+    total = LogTotal(
+      operations: head.total.operations + operations, bytes: head.total.bytes + payload.count)
   }
+}
+
+/// What all batches of a dataset up to one come to.
+package struct LogTotal: Hashable, Sendable {
+  package var operations: Int
+  /// The bytes of their payloads.
+  package var bytes: Int
+
+  package static let none = LogTotal(operations: 0, bytes: 0)
 }
 
 /// What the rows of a stretch of the log come to.
@@ -30,76 +49,120 @@ package struct LogExtent: Hashable, Sendable {
 
 extension LogRow: SealedRow {
   static let table = SealedTable(
-    "log", of: "log entry", number: (1, "revision"),
-    ["dataset", "revision", "operations", "payload"])
+    "log", of: "log entry", number: (1, "revision"), key: ["dataset", "revision"],
+    [
+      "dataset", "revision", "operations", "payload", "time", "total_operations",
+      "total_bytes",
+    ])
 
   var values: [ColumnValue] {
     [
       .number(dataset), .number(Int64(revision)), .number(Int64(operations)), .bytes(payload),
+      .number(time), .number(Int64(total.operations)), .number(Int64(total.bytes)),
     ]
   }
 
   init(_ columns: inout RowColumns) throws {
-    self.init(
-      dataset: try columns.next(), revision: try columns.nextCount(),
-      operations: try columns.nextCount(), payload: [UInt8](try columns.next(Data.self)))
+    dataset = try columns.next()
+    revision = try columns.nextCount()
+    operations = try columns.nextCount()
+    payload = [UInt8](try columns.next(Data.self))
+    time = try columns.next()
+    total = LogTotal(operations: try columns.nextCount(), bytes: try columns.nextCount())
+    guard operations <= total.operations, payload.count <= total.bytes else {
+      throw columns.corrupt("it counts for more than all batches")
+    }
   }
 }
 
 extension StoreReader {
-  /// The revision of a dataset's last log entry; `nil` without one.
-  package func lastLoggedRevision(of dataset: Int64) throws -> Int? {
-    let statement = try db.cachedStatement(
-      sql: "SELECT max(revision) FROM log WHERE dataset = ?")
-    return try Int.fetchOne(statement, arguments: [dataset])
-  }
-
-  /// Calls `body` with the log entries behind a revision, oldest first.
+  /// Calls `body` with the log's entries behind a revision up to its head, oldest first.
   ///
-  /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged, or one
-  ///   between the first and the last is missing; what `body` throws.
+  /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what
+  ///   `body` throws.
   package func forEachLogRow(
-    of dataset: Int64, after revision: Int, _ body: (LogRow) throws -> Void
+    after revision: Int, upTo head: LogHead, _ body: (LogRow) throws -> Void
   ) throws {
+    guard revision < head.revision else { return }
     var expected = revision + 1
-    let rows = try rows(
-      "WHERE dataset = ? AND revision > ? ORDER BY revision", [dataset, revision],
-      of: LogRow.self)
-    while let entry = try rows.next() {
-      guard entry.revision == expected else {
-        throw corrupt("log entry \(expected) of dataset \(dataset) is missing")
-      }
+    try forEachRow(
+      "WHERE dataset = ? AND revision > ? AND revision < ? ORDER BY revision",
+      [head.dataset, revision, LogHead.revisionColumn]
+    ) { (entry: LogRow) in
+      guard entry.revision == expected else { throw missingEntry(expected, of: head.dataset) }
       expected += 1
       try body(entry)
     }
+    guard expected == head.revision + 1 else { throw missingEntry(expected, of: head.dataset) }
   }
 
-  /// What the log entries behind a revision come to.
+  /// What the entries behind a revision come to.
+  ///
+  /// - Returns: `nil` where the log does not reach back so far.
+  /// - Throws: ``StoreError`` with `corrupt` where the first of them is damaged.
+  /// - Complexity: O(log entries).
+  package func logExtent(after revision: Int, upTo head: LogHead) throws -> LogExtent? {
+    guard revision < head.revision else { return LogExtent.none }
+    let row: LogRow? = try firstRow(
+      "WHERE dataset = ? AND revision = ?", [head.dataset, revision + 1])
+    guard let row else { return nil }
+    let (all, first) = (head.total, row.total)
+    guard first.operations <= all.operations, first.bytes <= all.bytes else {
+      throw corrupt("log entry \(row.revision) counts for more than all batches")
+    }
+    return LogExtent(
+      batches: head.revision - revision,
+      operations: all.operations - first.operations + row.operations,
+      bytes: all.bytes - first.bytes + row.payload.count)
+  }
+
+  /// The number of entries that the log holds.
   ///
   /// - Complexity: O(entries).
-  package func logExtent(of dataset: Int64, after revision: Int) throws -> LogExtent {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT count(*), coalesce(sum(operations), 0), coalesce(sum(length(payload)), 0)
-        FROM log WHERE dataset = ? AND revision > ?
-        """)
-    guard let row = try Row.fetchOne(statement, arguments: [dataset, revision]) else {
-      return .none
+  package func logEntryCount(of dataset: Int64) throws -> Int {
+    try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM log WHERE dataset = ? AND revision < ?",
+      arguments: [dataset, LogHead.revisionColumn]) ?? 0
+  }
+
+  /// Checks every row of a dataset's log: that it is whole, and that none is missing
+  /// between the first and the head.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt`.
+  /// - Complexity: O(entries).
+  package func checkLog(upTo head: LogHead) throws {
+    let first: LogRow? = try firstRow("WHERE dataset = ? LIMIT 1", [head.dataset])
+    guard let first, first.revision < LogHead.revisionColumn else { return }
+    var total: LogTotal?
+    try forEachLogRow(after: first.revision - 1, upTo: head) { row in
+      if let total, row.total != total.adding(row) {
+        throw corrupt("log entry \(row.revision) does not continue the one before")
+      }
+      total = row.total
     }
-    var columns = RowColumns(row, "the extent of the log", path: path)
-    return LogExtent(
-      batches: try columns.next(), operations: try columns.next(), bytes: try columns.next())
+    guard total == head.total else { throw corrupt("the log's head does not fit its last entry") }
+  }
+
+  private func missingEntry(_ revision: Int, of dataset: Int64) -> StoreError {
+    corrupt("log entry \(revision) of dataset \(dataset) is missing")
+  }
+}
+
+extension LogTotal {
+  fileprivate func adding(_ row: LogRow) -> LogTotal? {
+    let (operations, isTooMany) = operations.addingReportingOverflow(row.operations)
+    let (bytes, isTooLong) = bytes.addingReportingOverflow(row.payload.count)
+    return isTooMany || isTooLong ? nil : LogTotal(operations: operations, bytes: bytes)
   }
 }
 
 extension StoreWriter {
-  /// Appends a batch to the log: the one row that a commit writes.
-  package func append(_ row: LogRow) throws { try store(row) }
-
-  /// Deletes a dataset's log entries up to a revision.
-  package func cutLog(of dataset: Int64, through revision: Int) throws {
+  /// Appends a batch to the log, and moves its head: the one statement of a commit.
+  package func append(_ row: LogRow) throws {
     try run(
-      "DELETE FROM log WHERE dataset = ? AND revision <= ?",
-      [.number(dataset), .number(Int64(revision))])
+      """
+      INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
+      (?, ?, ?, ?, ?, ?, ?, ?)
+      """, sealed(row) + sealed(LogHead(row)))
   }
 }

@@ -4,7 +4,11 @@ import Testing
 /// One run of the built program.
 struct Invocation {
   var exitCode: Int32
-  var output: String
+  /// What stands on standard output, without the names of histories, which are random.
+  var output: String {
+    outputAsIs.replacing(/"incarnation":"[0-9a-f-]+",?/, with: "")
+  }
+  var outputAsIs: String
   var errorOutput: String
 
   /// The lines on standard error.
@@ -49,7 +53,7 @@ struct Invocation {
     try process.run()
     process.waitUntilExit()
     exitCode = process.terminationReason == .exit ? process.terminationStatus : -1
-    output = String(decoding: try Data(contentsOf: urls.output), as: UTF8.self)
+    outputAsIs = String(decoding: try Data(contentsOf: urls.output), as: UTF8.self)
     errorOutput = String(decoding: try Data(contentsOf: urls.error), as: UTF8.self)
   }
 

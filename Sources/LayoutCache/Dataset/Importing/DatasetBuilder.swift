@@ -6,23 +6,28 @@ import SumTree
 /// constant memory.
 struct DatasetBuilder {
   private let hash: KeyedHash
-  private let writer: StoreWriter
-  private let sink: NodeWriter
+  private let sink: SpaceFiller
+  /// Reads what the sink has written.
+  private let source: any NodeSource
   private let shapes: TreeShapes
   private var items: TreeBuilder<ItemLeaf>
   private var sections: TreeBuilder<SectionLeaf>
   private let itemKeys: KeySorter
   private let sectionKeys: KeySorter
 
-  /// - Parameter sortBytesMax: The memory in which the item keys are sorted.
-  init(writer: StoreWriter, sink: NodeWriter, shapes: TreeShapes, sortBytesMax: Int) {
+  /// - Parameters:
+  ///   - source: Reads what the sink has written.
+  ///   - sortBytesMax: The memory in which the item keys are sorted.
+  init(
+    into sink: SpaceFiller, _ source: any NodeSource, hash: KeyedHash, shapes: TreeShapes,
+    sortBytesMax: Int
+  ) {
     self.shapes = shapes
-    let hash = writer.reader.hash
     let itemKeys = KeySorter(memoryBytesMax: sortBytesMax)
     let sectionKeys = KeySorter(memoryBytesMax: sortBytesMax)
     self.hash = hash
-    self.writer = writer
     self.sink = sink
+    self.source = source
     self.itemKeys = itemKeys
     self.sectionKeys = sectionKeys
     items = Self.builder(shapes.items, sink: sink, keys: itemKeys, hash: hash)
@@ -31,7 +36,7 @@ struct DatasetBuilder {
 
   /// A builder that labels its leaves and notes their keys for the index.
   private static func builder<Leaf: LabelledLeaf>(
-    _ shape: TreeShape, sink: NodeWriter, keys: KeySorter, hash: KeyedHash
+    _ shape: TreeShape, sink: SpaceFiller, keys: KeySorter, hash: KeyedHash
   ) -> TreeBuilder<Leaf> {
     var labels = LabelSequence()
     return TreeBuilder(shape: shape, sink: sink) { leaf in
@@ -59,7 +64,8 @@ struct DatasetBuilder {
     trees.items = try items.finish()
     trees.sections = try sections.finish()
     trees.sectionKeys.tree = try index(sectionKeys) { _ in }
-    let session = TreeSession(writer.reader, keepsNodes: false)
+    try sink.flush()
+    let session = TreeSession(source, keepsNodes: false)
     let itemTree = trees.items
     var duplicates: Set<ExactKey> = []
     trees.itemKeys.tree = try index(itemKeys) { candidates in
@@ -68,6 +74,7 @@ struct DatasetBuilder {
         Self.duplicateKeys(in: candidates, items: itemTree, hash: hash, in: session))
     }
     if !duplicates.isEmpty { throw DuplicateKeysFound(keys: duplicates) }
+    try sink.flush()
     return trees
   }
 

@@ -3,7 +3,7 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Lays a dataset out from scratch, writing each node once, in constant memory.
+/// Lays a dataset out, writing each node once, in constant memory.
 struct LayoutBuilder {
   let plan: LayoutPlan
   let view: ItemView
@@ -11,33 +11,85 @@ struct LayoutBuilder {
   let session: TreeSession
   let sink: any NodeSink
 
-  /// Lays out every section.
+  /// Lays out every section, but for those that an earlier result has in the same places:
+  /// they are copied.
   ///
-  /// - Parameter work: Receives the items and columns that were placed.
+  /// - Parameters:
+  ///   - earlier: A result of the same items, if there is one.
+  ///   - work: Receives the items and columns that were placed.
   /// - Throws: `LimitError` where the content would become too long.
   /// - Complexity: O(items · columns).
   func layOut(
-    _ dataset: DatasetTrees, work: inout LayoutWork
+    _ dataset: DatasetTrees, reusing earlier: EarlierLayout? = nil, work: inout LayoutWork
   ) throws -> SumTree<SectionResultLeaf> {
     var results = TreeBuilder<SectionResultLeaf>(shape: shapes.sectionResults, sink: sink)
+    var known = earlier.map { ElementFinger($0.results, in: session) }
     var firstItem = 0
     var end = Length.zero
-    try dataset.sections.forEachLeaf(in: session) { leaf, _ in
+    try dataset.sections.forEachLeaf(in: session) { leaf, start in
       var run = SectionResultLeaf()
-      for entry in leaf.entries {
+      for (offset, entry) in leaf.entries.enumerated() {
         let section = plan.section(entry.key)
-        let items = SectionItems(
-          dataset.items, in: firstItem..<(firstItem + entry.itemCount), view, shapes,
-          in: session)
-        let (content, length) = try section.kind.placing.laidOut(items, into: sink, work: &work)
-        run.entries.append(
-          SectionResult(length: section.fixedLength + length, content: content))
+        let result: SectionResult
+        if let earlier, earlier.plan.places(entry.key, as: plan),
+          try known?.seek(toElement: start + offset) == true, let known
+        {
+          let before = earlier.plan.section(entry.key)
+          result = try known.leaf.entries[known.index].copied(
+            into: sink, lengthened: section.fixedLength - before.fixedLength, shapes,
+            in: session)
+        } else {
+          let items = SectionItems(
+            dataset.items, in: firstItem..<(firstItem + entry.itemCount), view, shapes,
+            in: session)
+          result = try section.laidOut(items, into: sink, work: &work)
+        }
+        run.entries.append(result)
         firstItem += entry.itemCount
-        end += section.fixedLength + length + plan.sectionSpacing
+        end += result.length + plan.sectionSpacing
         try Limits.checkContent(end - plan.sectionSpacing)
       }
       try results.append(run)
     }
     return try results.finish()
+  }
+}
+
+extension SectionPlan {
+  /// A section laid out from scratch.
+  ///
+  /// - Parameter sink: Where its nodes go; `nil` to keep them in memory.
+  func laidOut(
+    _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
+  ) throws -> SectionResult {
+    let (content, length) = try kind.placing.laidOut(items, into: sink, work: &work)
+    return SectionResult(length: fixedLength + length, content: content)
+  }
+}
+
+extension SectionResult {
+  /// The same section, as another layout has it that differs in what stands around the
+  /// items.
+  fileprivate func copied(
+    into sink: any NodeSink, lengthened length: Length, _ shapes: TreeShapes,
+    in session: TreeSession
+  ) throws -> SectionResult {
+    SectionResult(
+      length: self.length + length,
+      content: try content.copied(into: sink, shapes, in: session))
+  }
+}
+
+/// A layout of the same items, of which another may take sections over.
+struct EarlierLayout {
+  let plan: LayoutPlan
+  let results: SumTree<SectionResultLeaf>
+}
+
+extension LayoutPlan {
+  /// Whether another plan places a section's items in the same places.
+  func places(_ section: String, as other: LayoutPlan) -> Bool {
+    isComparable(with: other)
+      && self.section(section).kind.places(as: other.section(section).kind)
   }
 }

@@ -111,6 +111,7 @@ struct LayoutEditor {
       append(.move(from: section.index, to: target))
     case .everything(let concerned):
       precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
+    case .build: throw MisplacedOperation()
     }
   }
 }

@@ -44,6 +44,9 @@ extension DatasetTrees {
       try move(section, to: target, in: session)
     case .invalidateItems, .rebalance, .everything:
       break
+    case .build:
+      // The checkpoint that follows it is all that leads on.
+      throw MisplacedOperation()
     }
   }
 

@@ -20,10 +20,13 @@ struct LoggedBatch: Sendable, Equatable {
 
   init(operations: [ResolvedOperation]) { self.operations = operations }
 
+  /// What stands in the log for a dataset that is made or built anew.
+  static let build = LoggedBatch(operations: [.build])
+
   init(_ bytes: [UInt8]) throws {
     operations = try ByteReader.read(bytes) { reader in
       var operations: [ResolvedOperation] = []
-      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 2)) {
+      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 1)) {
         operations.append(try ResolvedOperation(from: &reader))
       }
       try reader.expectEnd()
@@ -33,7 +36,7 @@ struct LoggedBatch: Sendable, Equatable {
 
   /// Whether a layout must be laid out from scratch to move on by the batch.
   func isEverything(for layout: Int64) -> Bool {
-    operations.contains { $0 == .everything(layout: layout) }
+    operations.contains { $0 == .everything(layout: layout) || $0 == .build }
   }
 }
 

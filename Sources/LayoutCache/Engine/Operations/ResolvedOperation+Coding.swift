@@ -12,6 +12,7 @@ extension ResolvedOperation {
   //   6 invalidateItems  section, index varint, count varint, layout
   //   7 rebalance        section, index varint, layout
   //   8 everything       layout
+  //  10 build
   // section: index varint, keyLength varint, key UTF-8
   // layout:  the layout's id varint; 0 for all
   // items:   as in a leaf of the item tree
@@ -49,6 +50,7 @@ extension ResolvedOperation {
     case .everything(let layout):
       writer.writeUInt8(8)
       Self.encode(layout: layout, into: &writer)
+    case .build: writer.writeUInt8(10)
     }
   }
 
@@ -56,6 +58,10 @@ extension ResolvedOperation {
     let kind = try reader.readUInt8()
     if kind == 8 {
       self = .everything(layout: try Self.oneLayout(from: &reader))
+      return
+    }
+    if kind == 10 {
+      self = .build
       return
     }
     let section = try SectionReference(from: &reader)

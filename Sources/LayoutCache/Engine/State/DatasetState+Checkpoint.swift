@@ -14,7 +14,7 @@ extension DatasetState {
   /// state and those that share nodes with it are of no more use for edits.
   ///
   /// - Complexity: O(nodes made since the last checkpoint).
-  mutating func checkpoint(_ writer: StoreWriter) throws {
+  mutating func checkpoint(_ writer: StoreWriter, at now: Int64) throws {
     let sink = writer.nodeSink(in: row.space, next: row.nextNode)
     try trees.store(into: sink)
     try writer.delete(edits)
@@ -25,23 +25,25 @@ extension DatasetState {
     row.itemCount = trees.items.count
     row.roots = trees.encodedRoots
     try writer.put(row)
+    let revision = revision
     for id in layouts.keys { try layouts[id]?.checkpoint(at: revision, writer) }
     tail = .none
     hasOwnCommits = false
-    try cutLog(writer)
+    try cutLog(writer, at: now)
   }
 
-  /// Deletes the log entries that no checkpoint needs any more.
+  /// Deletes log entries that no checkpoint needs any more and that are old.
   ///
   /// A layout so far behind that it will be laid out from scratch needs none.
-  func cutLog(_ writer: StoreWriter) throws {
+  private func cutLog(_ writer: StoreWriter, at now: Int64) throws {
     var needed = row.revision
-    let lagMax = Self.lagMax(trees)
     for layout in try writer.reader.layouts(of: row.id) {
       guard let result = layout.result, result.revision < needed else { continue }
-      let lag = try writer.reader.logExtent(of: row.id, after: result.revision)
-      if lag.operations <= lagMax { needed = result.revision }
+      let lag = try writer.reader.logExtent(after: result.revision, upTo: head)
+      if let lag, lag.operations <= historyLagMax { needed = result.revision }
     }
-    try writer.cutLog(of: row.id, through: needed)
+    try writer.cutLog(
+      upTo: head, needed: needed, since: now - Budgets.keptMilliseconds,
+      count: Budgets.keptBatches, bytes: Budgets.keptLogBytes)
   }
 }

@@ -24,6 +24,8 @@ extension DatasetState {
       guard result.revision <= revision else {
         return .isDamaged("it is ahead of its dataset")
       }
+      // Other rules have come to other results.
+      guard result.rules == LayoutRules.version else { return .needsLayout }
       let plan: LayoutPlan
       do {
         plan = try row.plan(of: result.configuration, reader, kinds: kinds)
@@ -37,7 +39,7 @@ extension DatasetState {
         guard mayBeBehind || result.revision >= self.row.revision else {
           return .isBehindCheckpoint
         }
-        context = try follow(&layout, from: result.revision, reader: reader)
+        context = try follow(&layout, from: result.revision, reader)
         if context == nil { return .needsLayout }
       }
       guard layout.results.count == trees.sections.count else {
@@ -58,17 +60,17 @@ extension DatasetState {
   /// Moves a layout on to the state's revision.
   ///
   /// - Returns: What that did; `nil` where the log does not lead there.
-  private func follow(
-    _ layout: inout LayoutState, from start: Int, reader: StoreReader
+  func follow(
+    _ layout: inout LayoutState, from start: Int, _ reader: StoreReader
   ) throws -> InvalidationContext? {
-    let extent = try reader.logExtent(of: row.id, after: start)
-    guard extent.batches == revision - start, extent.operations <= Self.lagMax(trees) else {
-      return nil
-    }
+    guard start < revision else { return InvalidationContext() }
     let id = layout.row.id
     do {
+      guard let extent = try reader.logExtent(after: start, upTo: head),
+        extent.operations <= lagMax(of: layout)
+      else { return nil }
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
-        try reader.forEachLogRow(of: row.id, after: start) { entry in
+        try reader.forEachLogRow(after: start, upTo: head) { entry in
           let batch = try LoggedBatch(entry, path: reader.path)
           if batch.isEverything(for: id) { throw LogEnds() }
           try editor.apply(batch)
@@ -88,5 +90,14 @@ extension DatasetState {
   private struct LogEnds: Error {}
 
   /// The operations that a layout may be behind before it is laid out from scratch.
-  static func lagMax(_ trees: DatasetTrees) -> Int { max(10_000, trees.items.count / 2) }
+  ///
+  /// Columns of a stable waterfall are history, which is followed as long as can be. What
+  /// follows from the items alone may be had either way, and is laid out where that costs
+  /// less: some two hundred items in the time of an operation.
+  private func lagMax(of layout: LayoutState) -> Int {
+    layout.plan.hasHistory ? historyLagMax : max(32, trees.items.count / 200)
+  }
+
+  /// The operations that a layout with a history may be behind.
+  var historyLagMax: Int { max(10_000, trees.items.count / 2) }
 }

@@ -31,11 +31,12 @@ extension DatasetState {
       }
     } else {
       state = DatasetState(
-        row: row, revision: row.revision,
+        row: row,
+        head: LogHead(dataset: row.id, revision: row.revision, time: 0, total: .none),
         trees: try DatasetTrees(row, hash: reader.hash, shapes, path: reader.path),
         shapes: shapes)
     }
-    try state.followLog(reader)
+    try state.followLog(to: reader.logHead(of: row.id), reader)
     // What was in use stays in use, where it can. What hinders it is found, and dealt
     // with, when it is next asked for.
     for layout in known?.layouts.values.map(\.row.name).sorted() ?? [] {
@@ -51,17 +52,21 @@ extension DatasetState {
     _ name: String, reader: StoreReader, shapes: TreeShapes
   ) throws -> DatasetState {
     let row = try reader.requireDataset(name)
-    let logged = try reader.lastLoggedRevision(of: row.id) ?? 0
     return DatasetState(
-      row: row, revision: max(row.revision, logged),
+      row: row, head: try reader.logHead(of: row.id),
       trees: DatasetTrees(hash: reader.hash, shapes: shapes), shapes: shapes)
   }
 
   /// Moves on by what the log holds behind the state's revision.
-  private mutating func followLog(_ reader: StoreReader) throws {
+  private mutating func followLog(to head: LogHead, _ reader: StoreReader) throws {
+    guard head.revision >= revision else {
+      throw StoreError(
+        .corrupt(detail: "the log of dataset '\(row.name)' ends before its trees"),
+        path: reader.path)
+    }
     let session = TreeSession(reader, edits: edits)
     defer { edits = session.edits }
-    try reader.forEachLogRow(of: row.id, after: revision) { entry in
+    try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
       do {
         for operation in batch.operations {
@@ -74,9 +79,9 @@ extension DatasetState {
           path: reader.path)
       }
       for id in layouts.keys where try !follow(batch, id, in: session) { layouts[id] = nil }
-      revision = entry.revision
       tail.add(entry)
     }
+    self.head = head
   }
 
   /// Moves a layout in use on by a batch.

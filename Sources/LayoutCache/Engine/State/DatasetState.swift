@@ -9,7 +9,8 @@ import SumTree
 struct DatasetState: Sendable {
   /// The checkpoint that the state has moved on from.
   var row: DatasetRow
-  var revision: Int
+  /// The head of the log: what the state has moved on to.
+  var head: LogHead
   var trees: DatasetTrees
   let shapes: TreeShapes
   /// What became of stored nodes since the checkpoint.
@@ -21,6 +22,9 @@ struct DatasetState: Sendable {
   /// Whether this process has committed any of the tail, and should see to the
   /// checkpoint.
   var hasOwnCommits = false
+
+  /// The number of committed changes.
+  var revision: Int { head.revision }
 
   /// The layout with a name, if it is in use.
   func layout(named name: String) -> LayoutState? {

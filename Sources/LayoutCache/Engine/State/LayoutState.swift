@@ -7,12 +7,17 @@ import SumTree
 struct LayoutState: Sendable {
   /// The checkpoint that the state has moved on from; it has a result.
   var row: LayoutRow
-  let plan: LayoutPlan
+  var plan: LayoutPlan
   var results: SumTree<SectionResultLeaf>
   /// What became of stored nodes since the checkpoint.
   var edits = TreeEdits()
+  /// The dataset's revision when somebody has last asked for the layout.
+  var lastAsked = 0
 
   var contentSize: Size { plan.space.contentSize(mainLength: plan.mainLength(of: results)) }
+
+  /// The name of the result's history.
+  var incarnation: String { row.result?.incarnation.description ?? "" }
 
   /// How the layout sees items.
   var view: ItemView { ItemView(layout: row.id, space: plan.space) }
@@ -49,7 +54,7 @@ struct LayoutState: Sendable {
 
   /// Writes what is only in memory.
   mutating func checkpoint(at revision: Int, _ writer: StoreWriter) throws {
-    guard let result = row.result else { preconditionFailure("a layout in use has a result") }
+    guard var result = row.result else { preconditionFailure("a layout in use has a result") }
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
     // The sections' own trees first: the leaves above name their roots.
     try results.forEachDirtyLeaf { leaf in
@@ -58,9 +63,10 @@ struct LayoutState: Sendable {
     try results.store(into: sink).publish()
     try writer.delete(edits)
     edits = TreeEdits()
-    row.result = LayoutRow.Result(
-      results, space: result.space, nextNode: sink.next, revision: revision,
-      configuration: result.configuration)
+    result.nextNode = sink.next
+    result.revision = revision
+    result.root = results.encodedRoot
+    row.result = result
     try writer.put(row)
   }
 

@@ -108,16 +108,13 @@ extension LayoutRow {
   }
 }
 
-extension LayoutRow.Result {
-  /// The result whose tree is stored.
-  init(
-    _ results: SumTree<SectionResultLeaf>, space: NodeSpace, nextNode: Int64, revision: Int,
-    configuration: String
-  ) {
-    var root = ByteWriter()
-    results.encodeRoot(into: &root)
-    self.init(
-      space: space, nextNode: nextNode, revision: revision, root: root.bytes,
-      configuration: configuration)
+extension SumTree {
+  /// The root as a layout's row keeps it.
+  ///
+  /// - Precondition: The tree is stored.
+  var encodedRoot: [UInt8] {
+    var writer = ByteWriter()
+    encodeRoot(into: &writer)
+    return writer.bytes
   }
 }

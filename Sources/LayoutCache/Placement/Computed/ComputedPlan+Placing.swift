@@ -6,7 +6,7 @@ extension ComputedPlan: ReplacingPlacing {
   func keptOfNoItems(_ shapes: TreeShapes) -> KeptCount { KeptCount(0) }
 
   func layOut(
-    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+    _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) -> KeptCount { KeptCount(items.count) }
 
   func contentLength(of kept: KeptCount) throws -> Length {

@@ -15,6 +15,10 @@ struct KeptCount: KeptSection {
 
   func store(into sink: any NodeSink) {}
 
+  func copied(
+    into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
+  ) -> KeptCount { self }
+
   func unloaded() -> KeptCount { self }
 
   func drop(_ edits: inout TreeEdits) {}

@@ -16,6 +16,10 @@ protocol KeptSection: Sendable {
   func shaped(_ shapes: TreeShapes) -> Self
   /// Writes the nodes that are only in memory.
   func store(into sink: any NodeSink) throws
+  /// The same with nodes of its own, each written once, in constant memory.
+  func copied(
+    into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> Self
   /// The same with no nodes in memory but those that the file lacks.
   func unloaded() -> Self
   /// Notes that it is removed, without reading it.
@@ -64,6 +68,16 @@ extension KeptTree {
   func shaped(_ shapes: TreeShapes) -> Self {
     var kept = self
     kept.tree = tree.shaped(Leaf.shape(shapes))
+    return kept
+  }
+
+  func copied(
+    into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> Self {
+    var builder = TreeBuilder<Leaf>(shape: Leaf.shape(shapes), sink: sink)
+    try tree.forEachLeaf(in: session) { leaf, _ in try builder.append(leaf) }
+    var kept = self
+    kept.tree = try builder.finish()
     return kept
   }
 

@@ -19,6 +19,13 @@ struct SectionContent: Sendable {
   /// The content with no nodes in memory but those that the file lacks.
   func unloaded() -> SectionContent { SectionContent(kept: kept?.unloaded()) }
 
+  /// The content with nodes of its own.
+  func copied(
+    into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> SectionContent {
+    SectionContent(kept: try kept?.copied(into: sink, shapes, in: session))
+  }
+
   // tag   u8: 0 without items
   // kept  as the tag says
 
@@ -61,7 +68,7 @@ extension SectionPlacing {
   /// - Returns: What is kept, and the content's length.
   /// - Throws: As ``layOut(_:into:work:)``.
   func laidOut(
-    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+    _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) throws -> (content: SectionContent, length: Length) {
     let kept = try layOut(items, into: sink, work: &work)
     return (SectionContent(kept), try contentLength(of: kept))

@@ -24,11 +24,13 @@ protocol SectionPlacing: Sendable {
 
   /// Places all items, writing each node once, in constant memory.
   ///
-  /// - Parameter work: Receives the items and columns that were placed.
+  /// - Parameters:
+  ///   - sink: Where nodes go; `nil` to keep them in memory.
+  ///   - work: Receives the items and columns that were placed.
   /// - Throws: `LimitError` where the content would become too long.
   /// - Complexity: O(items · columns).
   func layOut(
-    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+    _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) throws -> Kept
 
   /// The content's length; 0 with no items.

@@ -59,7 +59,7 @@ extension TreePlacing {
   }
 
   func layOut(
-    _ items: SectionItems, into sink: any NodeSink, work: inout LayoutWork
+    _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) throws -> Kept {
     var builder = TreeBuilder<Kept.Leaf>(shape: Kept.Leaf.shape(items.shapes), sink: sink)
     var placer = placer()

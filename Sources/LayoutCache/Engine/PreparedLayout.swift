@@ -1,0 +1,173 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// A layout that was brought up to date with one revision of its dataset while nobody had
+/// to wait for it, and is still to be published.
+struct PreparedLayout {
+  /// The row that the work began with: where the file has another one meanwhile, it was
+  /// for nothing.
+  let base: LayoutRow
+  /// The layout. Its row names what is to become the result; its nodes are in the file,
+  /// in a space that nobody sees, or only in memory.
+  var layout: LayoutState
+  /// The dataset's revision that it belongs to.
+  var revision: Int
+  /// What all that did to what the base has.
+  var context: InvalidationContext
+
+  /// The space that was filled for it; `nil` where it goes on in its own.
+  var ownSpace: NodeSpace? {
+    let space = layout.row.result?.space
+    return space == base.result?.space ? nil : space
+  }
+}
+
+/// Brings layouts up to date from one committed state of the file, without the write lock
+/// but for the short transactions that fill a space.
+struct LayoutPreparer {
+  let store: Store
+  let reader: StoreReader
+  let kinds: CustomKinds
+  let clock: WallClock
+  /// Reports damage that has been repaired.
+  let warn: (LayoutID, String) -> Void
+
+  /// Brings a layout up to date with a dataset's state.
+  ///
+  /// - Parameter damaged: A space that is known to be damaged: what stands in it is
+  ///   laid out anew.
+  /// - Returns: `nil` where it is in use, and there is nothing to do.
+  /// - Throws: ``LayoutCacheError`` with `noSuchLayout`, `cannotLayOut`, `configuration`;
+  ///   what reading and writing throw.
+  func prepare(
+    _ name: String, of state: inout DatasetState, discardingSpace damaged: NodeSpace?
+  ) throws -> PreparedLayout? {
+    let base = try reader.requireLayout(name, of: state.row)
+    if let result = base.result, result.space == damaged {
+      state.layouts[base.id] = nil
+      return try layOut(base, of: state, reusing: nil)
+    }
+    switch try state.bring(name, mayBeBehind: true, reader: reader, kinds: kinds) {
+    case .ready(let context):
+      guard let layout = state.layout(named: name) else { return nil }
+      if base.isOutdated { return try reconfigure(base, layout, of: state) }
+      guard let context else { return nil }
+      // Until it is published the file does not have what it is based on.
+      state.layouts[base.id] = nil
+      let prepared = PreparedLayout(
+        base: base, layout: layout, revision: state.revision, context: context)
+      return layout.edits.createdNodes > Budgets.publishedNodes
+        ? try copied(prepared, of: state) : prepared
+    case .isRefused(let error):
+      // What it can't follow it may come to in another way.
+      guard case .cannotLayOut = error.code else { throw error }
+    case .isDamaged(let detail): warn(state.id(ofLayout: name), detail)
+    case .needsLayout, .isBehindCheckpoint: break
+    }
+    return try layOut(base, of: state, reusing: nil)
+  }
+
+  /// Lays a layout out in a space of its own.
+  ///
+  /// - Parameter earlier: A result of the same items, of which sections that are the same
+  ///   are copied.
+  private func layOut(
+    _ base: LayoutRow, of state: DatasetState, reusing earlier: LayoutState?
+  ) throws -> PreparedLayout {
+    let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
+    var context = InvalidationContext.everything
+    let layout = try fill(
+      base, plan, of: state, reusing: earlier, incarnation: .random(), work: &context.work)
+    let before = earlier ?? state.layout(named: base.name)
+    context.contentSizeAdjustment = layout.contentSize - (before?.contentSize ?? .zero)
+    return PreparedLayout(
+      base: base, layout: layout, revision: state.revision, context: context)
+  }
+
+  /// Takes a changed configuration over.
+  private func reconfigure(
+    _ base: LayoutRow, _ earlier: LayoutState, of state: DatasetState
+  ) throws -> PreparedLayout {
+    let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
+    let session = TreeSession(reader)
+    var layout = earlier
+    var context = InvalidationContext.everything
+    let isDone: Bool
+    do {
+      isDone = try layout.reconfigure(
+        to: plan, state.trees, state.shapes, in: session, work: &context.work)
+    } catch let limit as LimitError {
+      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), limit))
+    }
+    guard isDone, layout.edits.createdNodes <= Budgets.publishedNodes else {
+      return try layOut(base, of: state, reusing: earlier)
+    }
+    context.work.changedNodes = session.edits.createdNodes
+    context.contentSizeAdjustment = layout.contentSize - earlier.contentSize
+    layout.row = base
+    layout.row.result?.configuration = base.configuration
+    layout.row.result?.incarnation = .random()
+    return PreparedLayout(
+      base: base, layout: layout, revision: state.revision, context: context)
+  }
+
+  /// Writes a layout that has much to store into a space of its own, so that publishing it
+  /// takes no longer than any other commit.
+  private func copied(
+    _ prepared: PreparedLayout, of state: DatasetState
+  ) throws -> PreparedLayout {
+    guard let result = prepared.layout.row.result else { return prepared }
+    var copy = prepared
+    var work = LayoutWork()
+    copy.layout = try fill(
+      prepared.base, prepared.layout.plan, of: state, reusing: prepared.layout,
+      incarnation: result.incarnation, work: &work)
+    return copy
+  }
+
+  /// Fills a space with a layout.
+  private func fill(
+    _ base: LayoutRow, _ plan: LayoutPlan, of state: DatasetState,
+    reusing earlier: LayoutState?, incarnation: Incarnation, work: inout LayoutWork
+  ) throws -> LayoutState {
+    let filler = try SpaceFiller(store, now: clock.now)
+    do {
+      let builder = LayoutBuilder(
+        plan: plan, view: ItemView(layout: base.id, space: plan.space), shapes: state.shapes,
+        session: TreeSession(reader, keepsNodes: false), sink: filler)
+      let results = try builder.layOut(
+        state.trees,
+        reusing: earlier.map { EarlierLayout(plan: $0.plan, results: $0.results) }, work: &work)
+      try filler.flush()
+      work.changedNodes = Int(filler.next) - 1
+      var row = base
+      row.result = LayoutRow.Result(
+        space: filler.space, nextNode: filler.next, revision: state.revision,
+        root: results.encodedRoot, configuration: base.configuration,
+        incarnation: incarnation, rules: LayoutRules.version)
+      return LayoutState(row: row, plan: plan, results: results)
+    } catch {
+      // What went wrong is what counts; the space is given back in time in any case.
+      try? store.write { try $0.giveBack(.nodes(filler.space)) }
+      guard let limit = error as? LimitError else { throw error }
+      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), limit))
+    }
+  }
+}
+
+extension DatasetState {
+  /// Moves a prepared layout on to this state, from one that is not later.
+  ///
+  /// - Returns: `false` where the log does not lead there, or says that it is to be laid
+  ///   out anew: the work was for nothing.
+  func advance(_ prepared: inout PreparedLayout, _ reader: StoreReader) throws -> Bool {
+    guard
+      let context = try follow(&prepared.layout, from: prepared.revision, reader)
+    else { return false }
+    prepared.context.formCombination(with: context)
+    prepared.revision = revision
+    return true
+  }
+}

@@ -1,0 +1,52 @@
+import LayoutStore
+
+extension LayoutCache {
+  /// Gives all space that nobody needs back to the file system, in short transactions:
+  /// other writers do not wait for long.
+  ///
+  /// A file that an older version has made is first written anew as a whole, once;
+  /// nobody can write to it meanwhile.
+  ///
+  /// - Parameter willRewriteFile: Called before that.
+  /// - Returns: By how many bytes the file is smaller.
+  /// - Throws: ``LayoutCacheError`` with `database`; nothing is lost then.
+  /// - Complexity: O(file).
+  @discardableResult
+  public func compact(willRewriteFile: () -> Void = {}) throws -> Int {
+    try call { _ in
+      let before = try store.read { try $0.fileBytes() }
+      try checkpoint()
+      try reclaim(sparing: .none)
+      if try !store.canGiveBackPages() {
+        willRewriteFile()
+        try store.rewriteFile()
+      }
+      try store.emptyWriteAheadLog()
+      return before - (try store.read { try $0.fileBytes() })
+    }
+  }
+
+  /// Gives a space back that was filled for nothing.
+  func giveBack(_ space: NodeSpace) throws {
+    try store.write { try $0.giveBack(.nodes(space)) }
+    try reclaim()
+  }
+
+  /// Deletes what nobody needs any more, in short transactions.
+  ///
+  /// Whoever makes something superfluous calls it; what a process that was killed has left
+  /// comes along.
+  ///
+  /// - Parameter spare: The free pages that the file keeps.
+  func reclaim(sparing spare: FreePages = .some) throws {
+    var mayHaveMore = true
+    while mayHaveMore {
+      mayHaveMore = try store.write { writer in
+        try writer.reclaim(
+          rows: Budgets.reclaimedRows, pages: Budgets.reclaimedPages, sparing: spare,
+          silentSince: clock.now() - Budgets.fillingSilence)
+      }
+      if mayHaveMore { store.letOthersWrite() }
+    }
+  }
+}

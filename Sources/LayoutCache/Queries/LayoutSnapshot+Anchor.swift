@@ -1,0 +1,47 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// A cell that a client keeps in its place when the layout changes around it.
+struct Anchor {
+  var key: String
+  /// Where it stood.
+  var frame: Rect
+}
+
+extension LayoutSnapshot {
+  /// The first visible cell that the dataset still has later.
+  ///
+  /// - Parameter later: The dataset's trees then, which `session` reads.
+  func anchor(
+    in visible: Rect, remainingIn later: DatasetTrees, _ session: TreeSession
+  ) throws -> Anchor? {
+    var next: Continuation?
+    repeat {
+      // Where an effect shows a cell is not where it stands.
+      let page = try storedElements(in: visible, limit: 64, from: next)
+      for element in page.elements {
+        if case .cell(let key) = element.category,
+          try later.itemIndex(ofKey: key, in: session) != nil
+        {
+          return Anchor(key: key, frame: element.frame)
+        }
+      }
+      next = page.next
+    } while next != nil
+    return nil
+  }
+
+  /// By how much a content offset changes that keeps an anchor where it was.
+  func contentOffsetAdjustment(
+    keeping anchor: Anchor?, _ session: TreeSession
+  ) throws -> Point {
+    guard let anchor, let moved = try attributes(forKey: anchor.key, in: session) else {
+      return .zero
+    }
+    return switch plan.space.scrollAxis {
+    case .vertical: Point(x: .zero, y: moved.frame.minY - anchor.frame.minY)
+    case .horizontal: Point(x: moved.frame.minX - anchor.frame.minX, y: .zero)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import LayoutCache
+import TextFormats
+
+struct DatasetCreateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create", abstract: "Make a dataset without sections")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var output: FormatOption
+
+  @Argument(help: "The dataset's name", transform: datasetName)
+  var name: String
+
+  func run() throws {
+    let description = try database.withCache(createsFile: true) { cache in
+      try cache.createDataset(name)
+      return try cache.dataset(name)
+    }
+    try output.print("created dataset '\(name)'") { json in
+      json.member("dataset", name)
+      json.member("revision", description.revision)
+      json.member("incarnation", description.incarnation)
+    }
+  }
+}

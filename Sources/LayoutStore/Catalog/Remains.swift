@@ -1,0 +1,199 @@
+import GRDB
+
+/// What nobody needs any more, or nobody needs yet, and belongs to no dataset or layout.
+package enum Remains: Hashable, Sendable {
+  /// The nodes of a space.
+  case nodes(NodeSpace)
+  /// The log of a dataset that is gone.
+  case log(dataset: Int64)
+
+  fileprivate var kind: Int64 {
+    switch self {
+    case .nodes: 0
+    case .log: 1
+    }
+  }
+
+  fileprivate var id: Int64 {
+    switch self {
+    case .nodes(let space): space.rawValue
+    case .log(let dataset): dataset
+    }
+  }
+}
+
+/// A row of `remains`.
+struct RemainsRow {
+  var remains: Remains
+  /// Of a space that is being filled: when that was last heard of, in milliseconds since
+  /// 1970. `nil` where nobody needs what there is.
+  var touched: Int64?
+}
+
+extension RemainsRow: SealedRow {
+  static let table = SealedTable(
+    "remains", of: "remains", number: (1, "id"), key: ["kind", "id"],
+    ["kind", "id", "touched"])
+
+  var values: [ColumnValue] { 
+    [.number(remains.kind), .number(remains.id), touched.map { .number($0) } ?? .null]
+  }
+
+  init(_ columns: inout RowColumns) throws {
+    let kind: Int64 = try columns.next()
+    let id: Int64 = try columns.next()
+    switch kind {
+    case 0:
+      guard NodeSpace.range.contains(id) else { throw columns.corrupt("there is no such space") }
+      remains = .nodes(NodeSpace(rawValue: id))
+    case 1: remains = .log(dataset: id)
+    default: throw columns.corrupt("there is no such kind")
+    }
+    touched = try columns.nextIfPresent()
+  }
+}
+
+extension StoreWriter {
+  /// Takes a fresh space that is going to be filled over several transactions, and is
+  /// given back by others where nothing is heard of it any more.
+  ///
+  /// - Parameter now: In milliseconds since 1970.
+  package func beginSpace(at now: Int64) throws -> NodeSpace {
+    let space = try makeSpace()
+    try store(RemainsRow(remains: .nodes(space), touched: now))
+    return space
+  }
+
+  /// Says that a space is still being filled.
+  ///
+  /// - Returns: `false` where it has been given back: its nodes are gone.
+  package func touch(_ space: NodeSpace, at now: Int64) throws -> Bool {
+    guard try reader.remainsRow(.nodes(space))?.touched != nil else { return false }
+    try store(RemainsRow(remains: .nodes(space), touched: now))
+    return true
+  }
+
+  /// Makes a space that has been filled its owner's.
+  package func keep(_ space: NodeSpace) throws { try forget(.nodes(space)) }
+
+  /// Leaves what nobody needs any more to be given back.
+  package func giveBack(_ remains: Remains) throws {
+    try store(RemainsRow(remains: remains, touched: nil))
+  }
+
+  /// Deletes some of what remains, and gives free pages back to the file system.
+  ///
+  /// - Parameters:
+  ///   - rows: How many rows are deleted at most.
+  ///   - pages: How many pages are given back at most.
+  ///   - spare: How many free pages are left for what is written next.
+  ///   - silence: A space of which nothing was heard since then is not being filled any
+  ///     more; in milliseconds since 1970.
+  /// - Returns: Whether there may be more to do.
+  package func reclaim(
+    rows: Int, pages: Int, sparing spare: FreePages, silentSince silence: Int64
+  ) throws -> Bool {
+    var row: RemainsRow?
+    try reader.forEachRow("WHERE touched IS NULL OR touched < ? LIMIT 1", [silence]) { row = $0 }
+    if let remains = row?.remains {
+      if try delete(rows, of: remains) < rows { try forget(remains) }
+      return true
+    }
+    return try reader.giveBackPages(pages, sparing: spare)
+  }
+
+  /// - Returns: How many rows were deleted.
+  private func delete(_ count: Int, of remains: Remains) throws -> Int {
+    switch remains {
+    case .nodes(let space):
+      // A row that names what is in use is damage, and nothing is deleted by it.
+      guard try !reader.isOwned(space) else {
+        throw reader.corrupt("space \(space.rawValue) is in use and among what remains")
+      }
+      return try deleteRows(
+        """
+        DELETE FROM nodes WHERE id IN (SELECT id FROM nodes WHERE id BETWEEN ? AND ? LIMIT ?)
+        """, [.number(space.ids.lowerBound), .number(space.ids.upperBound)], count)
+    case .log(let dataset):
+      guard try !reader.hasDataset(dataset) else {
+        throw reader.corrupt("the log of dataset \(dataset) is in use and among what remains")
+      }
+      return try deleteRows(
+        """
+        DELETE FROM log WHERE dataset = ?1 AND revision IN (
+          SELECT revision FROM log WHERE dataset = ?1 LIMIT ?2)
+        """, [.number(dataset)], count)
+    }
+  }
+
+  private func deleteRows(_ sql: String, _ values: [ColumnValue], _ count: Int) throws -> Int {
+    try run(sql, values + [.number(Int64(count))])
+    return db.changesCount
+  }
+
+  private func forget(_ remains: Remains) throws {
+    try run("DELETE FROM remains WHERE kind = ? AND id = ?", [.number(remains.kind), .number(remains.id)])
+  }
+}
+
+extension StoreReader {
+  /// What remains, and is to be given back or being filled.
+  package func remains() throws -> [Remains] {
+    var all: [Remains] = []
+    try forEachRow("", []) { (row: RemainsRow) in all.append(row.remains) }
+    return all
+  }
+
+  /// The number of log entries that belong to no dataset, and are not to be given back.
+  package func unownedLogEntryCount() throws -> Int {
+    try Int.fetchOne(
+      db,
+      sql: """
+        SELECT count(*) FROM log WHERE dataset NOT IN (
+          SELECT id FROM datasets UNION SELECT id FROM remains WHERE kind = 1)
+        """) ?? 0
+  }
+
+  fileprivate func remainsRow(_ remains: Remains) throws -> RemainsRow? {
+    try firstRow("WHERE kind = ? AND id = ?", [remains.kind, remains.id])
+  }
+
+  fileprivate func isOwned(_ space: NodeSpace) throws -> Bool {
+    try Bool.fetchOne(
+      db,
+      sql: """
+        SELECT EXISTS (SELECT 1 FROM datasets WHERE space = ?1)
+          OR EXISTS (SELECT 1 FROM layouts WHERE space = ?1)
+        """, arguments: [space.rawValue]) ?? true
+  }
+
+  fileprivate func hasDataset(_ id: Int64) throws -> Bool {
+    try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM datasets WHERE id = ?)", arguments: [id]) ?? true
+  }
+
+  /// - Returns: Whether there may be more pages to give back.
+  fileprivate func giveBackPages(_ count: Int, sparing spare: FreePages) throws -> Bool {
+    guard try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") == 2 else { return false }
+    let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+    let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+    let excess = free - spare.count(of: all)
+    guard excess > 0 else { return false }
+    try db.execute(sql: "PRAGMA incremental_vacuum(\(min(count, excess)))")
+    return excess > count
+  }
+}
+
+/// The free pages that a file keeps.
+package enum FreePages: Sendable {
+  case none
+  /// Enough for what is deleted and written all the time.
+  case some
+
+  func count(of pages: Int) -> Int {
+    switch self {
+    case .none: 0
+    case .some: 256 + pages / 16
+    }
+  }
+}

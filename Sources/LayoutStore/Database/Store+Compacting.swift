@@ -1,0 +1,27 @@
+import GRDB
+
+extension Store {
+  /// Whether free pages can be given back in steps: not in files that an older version
+  /// has made.
+  package func canGiveBackPages() throws -> Bool {
+    try read { try Int.fetchOne($0.db, sql: "PRAGMA auto_vacuum") == 2 }
+  }
+
+  /// Writes the whole file anew, so that free pages can be given back in steps from then
+  /// on. Nobody can write meanwhile.
+  ///
+  /// - Complexity: O(file).
+  package func rewriteFile() throws {
+    try withWriterConnection { db in
+      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+    }
+  }
+
+  /// Moves the write-ahead log into the file and empties it, as far as nobody reads it.
+  package func emptyWriteAheadLog() throws {
+    try withWriterConnection { db in
+      // It answers a row: whether it was hindered, which is no error.
+      _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+}

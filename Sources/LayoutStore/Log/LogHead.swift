@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+
+/// The head of a dataset's log: which of its entries is the last.
+///
+/// It is a row of the log behind all others, so that a commit changes no page for it that
+/// it does not change anyway. Without it a last entry that is lost, or has come to stand
+/// elsewhere, would not be missed.
+package struct LogHead: Hashable, Sendable {
+  package let dataset: Int64
+  /// The last revision: the dataset's own, whether by a batch or by an import.
+  package var revision: Int
+  /// When that was committed, in milliseconds since 1970.
+  package var time: Int64
+  /// What all batches come to.
+  package var total: LogTotal
+
+  package init(dataset: Int64, revision: Int, time: Int64, total: LogTotal) {
+    self.dataset = dataset
+    self.revision = revision
+    self.time = time
+    self.total = total
+  }
+
+  /// The head once an entry has been appended.
+  package init(_ row: LogRow) {
+    self.init(dataset: row.dataset, revision: row.revision, time: row.time, total: row.total)
+  }
+
+  /// What stands in the column `revision`: more than any revision.
+  static let revisionColumn = Int.max
+}
+
+extension LogHead: SealedRow {
+  static var table: SealedTable { LogRow.table }
+
+  var values: [ColumnValue] {
+    [
+      .number(dataset), .number(Int64(Self.revisionColumn)), .number(Int64(revision)),
+      .bytes([]), .number(time), .number(Int64(total.operations)),
+      .number(Int64(total.bytes)),
+    ]
+  }
+
+  init(_ columns: inout RowColumns) throws {
+    let dataset: Int64 = try columns.next()
+    _ = try columns.nextNumber(in: Int64(Self.revisionColumn)...Int64(Self.revisionColumn))
+    let revision = try columns.nextNumber(in: 0...Self.revisionMax)
+    _ = try columns.next(Data.self)
+    self.init(
+      dataset: dataset, revision: Int(revision), time: try columns.next(),
+      total: LogTotal(operations: try columns.nextCount(), bytes: try columns.nextCount()))
+  }
+
+  /// More than a dataset can have been changed.
+  static let revisionMax: Int64 = 1 << 53
+}
+
+extension StoreReader {
+  /// The head of a dataset's log.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt` where it is damaged or missing.
+  package func logHead(of dataset: Int64) throws -> LogHead {
+    let head: LogHead? = try firstRow(
+      "WHERE dataset = ? AND revision = ?", [dataset, LogHead.revisionColumn])
+    guard let head else { throw corrupt("the log of dataset \(dataset) has no head") }
+    return head
+  }
+}
+
+extension StoreWriter {
+  /// Stores the head of a dataset's log, new or moved by other than a batch.
+  package func put(_ head: LogHead) throws { try store(head) }
+
+  /// Deletes the oldest entries of a dataset's log that nobody needs and that are not to
+  /// be kept: some of them, so that no commit takes long.
+  ///
+  /// - Parameters:
+  ///   - needed: Entries behind this revision are needed, however old.
+  ///   - time: Entries from then on are kept; in milliseconds since 1970.
+  ///   - count: So many of the last entries are kept, however old.
+  ///   - bytes: Of those that are kept only, the last so many bytes are.
+  package func cutLog(
+    upTo head: LogHead, needed: Int, since time: Int64, count: Int, bytes: Int
+  ) throws {
+    let last = try Int.fetchOne(
+      db,
+      sql: """
+        SELECT max(revision) FROM (
+          SELECT revision, time, total_bytes FROM log
+          WHERE dataset = ? AND revision <= ? ORDER BY revision LIMIT ?)
+        WHERE time < ? AND revision <= ? OR total_bytes <= ?
+        """,
+      arguments: [
+        head.dataset, needed, Self.cutRowsMax, time, head.revision - count,
+        head.total.bytes - bytes,
+      ])
+    guard let last else { return }
+    try run(
+      "DELETE FROM log WHERE dataset = ? AND revision <= ?",
+      [.number(head.dataset), .number(Int64(last))])
+  }
+
+  /// The entries that one call deletes at most.
+  private static let cutRowsMax = 4096
+}

@@ -1,0 +1,55 @@
+package import SumTree
+
+/// Fills a space of its own with nodes, in one short transaction after the other, so that
+/// no writer waits for long. Nobody sees the nodes until a row names them.
+///
+/// Where the process ends meanwhile, or what the nodes were for comes to nothing, others
+/// give the space back. A filler that hears of it too late throws.
+package final class SpaceFiller: NodeSink {
+  package let space: NodeSpace
+  /// The number of the next node; stored in the owner's row.
+  package private(set) var next: Int64 = 1
+
+  private let store: Store
+  private let now: @Sendable () -> Int64
+  private var pending: [(id: NodeID, blob: [UInt8])] = []
+  private var pendingBytes = 0
+
+  /// What one transaction writes, in bytes: some milliseconds' work.
+  private static let transactionBytes = 1 << 20
+
+  /// Takes a fresh space.
+  ///
+  /// - Parameter now: The time in milliseconds since 1970.
+  package init(_ store: Store, now: @escaping @Sendable () -> Int64) throws {
+    self.store = store
+    self.now = now
+    space = try store.write { try $0.beginSpace(at: now()) }
+  }
+
+  package func write(_ payload: ByteWriter) throws -> NodeID {
+    let id = space.id(number: next)
+    let blob = Seal.seal(payload.bytes, identity: id.rawValue, hash: store.hash)
+    pending.append((id, blob))
+    pendingBytes += blob.count
+    next += 1
+    if pendingBytes >= Self.transactionBytes { try flush() }
+    return id
+  }
+
+  /// Writes what has not been written yet: then all nodes can be read.
+  package func flush() throws {
+    guard !pending.isEmpty else { return }
+    try store.write { writer in
+      guard try writer.touch(space, at: now()) else {
+        throw StoreError(
+          .unexpected(detail: "space \(space.rawValue) was given back while it was filled"),
+          path: store.path)
+      }
+      for node in pending { try writer.insert(node.id, node.blob) }
+    }
+    pending.removeAll(keepingCapacity: true)
+    pendingBytes = 0
+    store.letOthersWrite()
+  }
+}
