@@ -32,7 +32,7 @@ extension DatasetState {
     } else {
       state = DatasetState(
         row: row, revision: row.revision,
-        trees: try DatasetTrees(row, hash: reader.hash, shapes, path: reader.path),
+        trees: try DatasetTrees(row, reader, shapes),
         shapes: shapes)
     }
     try state.followLog(reader)
