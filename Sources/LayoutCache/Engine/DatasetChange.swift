@@ -70,10 +70,15 @@ struct DatasetChange {
       // Nothing but the layout's own nodes was read. It is laid out anew when it
       // is next asked for; that is no reason to refuse the batch.
       guard let damage = Damage(error) else { throw error }
-      state.layouts[layout.row.id] = nil
-      logger.warn(.isLeftBehind, state.id(ofLayout: layout.row.name), damage.detail)
+      leaveBehind(layout, damage)
       return nil
     }
+  }
+
+  /// Takes a damaged layout out of use.
+  mutating func leaveBehind(_ layout: LayoutState, _ damage: Damage) {
+    state.layouts[layout.row.id] = nil
+    logger.warn(.isLeftBehind, state.id(ofLayout: layout.row.name), damage.detail)
   }
 }
 
@@ -88,16 +93,18 @@ extension DatasetChange {
   mutating func prepare(
     _ name: String, discardingSpace damaged: NodeSpace?
   ) throws -> InvalidationContext? {
-    let row = try writer.reader.requireLayout(name, of: state.row)
+    var row = try writer.reader.requireLayout(name, of: state.row)
     if let damaged, row.result?.space == damaged {
       state.layouts[row.id] = nil
     } else if !row.isOutdated {
       switch try state.bring(name, mayBeBehind: true, reader: writer.reader, kinds: kinds) {
       case .ready(let context):
         if context == nil { return nil }
-        try state.layouts[row.id]?.checkpoint(at: state.revision, writer)
-        try state.cutLog(writer)
-        return context
+        if try state.checkpoint(layout: row.id, writer) {
+          try state.cutLog(writer)
+          return context
+        }
+        row.result = nil
       case .isRefused(let error): throw error
       case .isDamaged(let detail):
         logger.warn(.isLaidOutAnew, state.id(ofLayout: name), detail)

@@ -49,8 +49,17 @@ extension LayoutCache {
       change.state.trees = resolver.trees
       var changes = try change.commit(batch)
       if let visible {
-        for index in changes.indices {
-          try adjustOffset(&changes[index], visible: visible, from: old, to: change)
+        for index in changes.indices.reversed() {
+          do {
+            try adjustOffset(&changes[index], visible: visible, from: old, to: change)
+          } catch {
+            // As where a layout can't follow: that is no reason to refuse the batch.
+            guard let damage = Damage(error), damage.space != change.state.row.space,
+              let layout = change.state.layout(named: changes[index].layout)
+            else { throw error }
+            change.leaveBehind(layout, damage)
+            changes.remove(at: index)
+          }
         }
       }
       return Commit(

@@ -47,10 +47,10 @@ extension DatasetRow: SealedRow {
 
   init(_ columns: inout RowColumns) throws {
     self.init(
-      id: try columns.next(), name: try columns.next(),
+      id: try columns.nextID(), name: try columns.next(),
       space: NodeSpace(rawValue: try columns.nextNumber(in: NodeSpace.range)),
       nextNode: try columns.nextNumber(in: NodeSpace.numbers),
-      revision: try columns.nextCount(), sectionCount: try columns.nextCount(),
+      revision: try columns.nextRevision(), sectionCount: try columns.nextCount(),
       itemCount: try columns.nextCount(), roots: [UInt8](try columns.next(Data.self)))
   }
 }
@@ -83,6 +83,7 @@ extension StoreWriter {
 
   /// A dataset id that no row has.
   package func freshDatasetID() throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) + 1 FROM datasets") ?? 1
+    let last = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM datasets") ?? 0
+    return try nextID(after: last)
   }
 }

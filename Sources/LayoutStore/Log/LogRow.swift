@@ -41,7 +41,7 @@ extension LogRow: SealedRow {
 
   init(_ columns: inout RowColumns) throws {
     self.init(
-      dataset: try columns.next(), revision: try columns.nextCount(),
+      dataset: try columns.nextID(), revision: try columns.nextRevision(),
       operations: try columns.nextCount(), payload: [UInt8](try columns.next(Data.self)))
   }
 }
@@ -51,7 +51,11 @@ extension StoreReader {
   package func lastLoggedRevision(of dataset: Int64) throws -> Int? {
     let statement = try db.cachedStatement(
       sql: "SELECT max(revision) FROM log WHERE dataset = ?")
-    return try Int.fetchOne(statement, arguments: [dataset])
+    guard let revision = try Int64.fetchOne(statement, arguments: [dataset]) else { return nil }
+    guard (0...RowColumns.numberMax).contains(revision) else {
+      throw corrupt("log entry \(revision) of dataset \(dataset) is out of range")
+    }
+    return Int(revision)
   }
 
   /// Calls `body` with the log entries behind a revision, oldest first.

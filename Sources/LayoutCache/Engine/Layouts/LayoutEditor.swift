@@ -93,6 +93,7 @@ struct LayoutEditor {
       try edit(.change(run, at: index), of: section)
     case .invalidateItems(let range, let section, let concerned):
       guard concerned == view.layout else { return }
+      guard section.index < results.count else { throw MisplacedOperation() }
       context.invalidate(
         SectionInvalidation(section: section.index, items: RangeSet(range)))
     case .rebalance(let item, let section, let concerned):
@@ -171,6 +172,9 @@ extension LayoutEditor {
     _ result: SectionResult, at index: Int, _ change: PlacementChange, contentLength: Length,
     _ plan: SectionPlan
   ) throws {
+    guard contentLength >= .zero else {
+      throw DamagedLayout(detail: "the content of section \(index) has a negative length")
+    }
     var result = result
     let lengthBefore = result.length
     result.length = plan.fixedLength + contentLength

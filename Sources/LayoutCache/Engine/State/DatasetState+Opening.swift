@@ -102,7 +102,9 @@ extension DatasetState {
 extension LogExtent {
   mutating func add(_ row: LogRow) {
     batches += 1
-    operations += row.operations
+    // A damaged count is a long tail, and no more.
+    let (sum, overflow) = operations.addingReportingOverflow(row.operations)
+    operations = overflow ? .max : sum
     bytes += row.payload.count
   }
 }
