@@ -238,12 +238,12 @@ import Testing
     } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
   }
 
-  @Test func aLayoutThatStaysDamagedIsLaidOutAnewOnce() throws {
-    // The sections claim an item more than there are: no layout can fit that.
+  @Test func sectionsThatClaimAnotherNumberOfItemsAreDamageOfTheDataset() throws {
+    // An item more than there are: no layout could fit that.
     let store = try Store(path: feed.path, options: StoreOptions())
     try store.write { transaction in
       var row = try transaction.reader.requireDataset("feed")
-      var trees = try DatasetTrees(row, hash: store.hash, .standard, path: feed.path)
+      var trees = try DatasetTrees(row, transaction.reader, .standard)
       let session = TreeSession(transaction.reader)
       try trees.sections.updateLeaf(containing: 2, in: session) { leaf, _ in
         leaf.entries[2].itemCount += 1
@@ -264,8 +264,10 @@ import Testing
       try cache.read(LayoutID("layout", of: "feed")) {
         try $0.attributes(at: IndexPath(section: 2, item: 0))
       }
-    } throws: { ($0 as? LayoutCacheError)?.category == .corrupt }
-    #expect(log.messages.count == 1)
+    } throws: { error in
+      (error as? LayoutCacheError)?.category == .corrupt && "\(error)".contains("'feed'")
+    }
+    #expect(log.messages.isEmpty)
     #expect(try !cache.verify().problems.isEmpty)
   }
 

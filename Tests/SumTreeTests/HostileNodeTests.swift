@@ -94,6 +94,38 @@ import Testing
     #expect(code([1, 200, 200, 200, 1, 5, 2] + summary, height: 1, count: 2) == .malformedNode)
   }
 
+  @Test func aNodeThatSumsUpToSomethingElseIsRefused() throws {
+    let memory = NodeMemory()
+    let tree = try NumberTree.counting(to: 100, shape: Self.shape).stored(in: memory)
+    for (id, payload) in memory.payloads where id != tree.storedRoot?.id {
+      // The last byte is of a number, or of a child's summary.
+      var changed = payload
+      changed[payload.count - 1] ^= 1
+      memory.payloads[id] = changed
+      #expect(throws: TreeError.self) { try Self.readEverything(of: tree, in: memory) }
+      memory.payloads[id] = payload
+    }
+  }
+
+  @Test func aRootHigherThanAnyIsRefused() {
+    func root(height: UInt8) -> [UInt8] { [5, height, 2] + [UInt8](repeating: 0, count: 8) }
+    func isRefused(_ bytes: [UInt8]) -> Bool {
+      (try? ByteReader.read(bytes) { try StoredRoot<NumberSummary>(from: &$0) }) == nil
+    }
+    #expect(!isRefused(root(height: 63)))
+    #expect(isRefused(root(height: 64)))
+  }
+
+  @Test func nodesNameNodesOfTheirOwnerAlone() {
+    func id(_ number: UInt8) throws -> NodeID {
+      try ByteReader.read([number], nodeIDs: 5...9) { try $0.readNodeID() }
+    }
+    #expect(throws: ByteError.self) { try id(4) }
+    #expect(throws: Never.self) { try id(5) }
+    #expect(throws: Never.self) { try id(9) }
+    #expect(throws: ByteError.self) { try id(10) }
+  }
+
   @Test func invariantsNameTheRuleThatIsBroken() throws {
     func child(_ numbers: Range<Int>) -> Child<NumberLeaf> { Child(leaf: NumberLeaf(numbers)) }
     func violation(_ root: Child<NumberLeaf>, height: Int) -> TreeError.Code? {

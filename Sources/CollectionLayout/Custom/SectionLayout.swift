@@ -51,6 +51,7 @@ public protocol SectionLayout: Sendable {
   ///     most `Limits.customStateCountMax` numbers. The sooner it is again what it was,
   ///     the less an edit costs: a rule that counts items places all behind an insertion
   ///     again, one that forgets at every heading none behind the next.
+  ///     It comes from the file: in a damaged one it may be any numbers, and as few.
   /// - Returns: Where the item stands from the anchor, and how far that moves on.
   func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement
 }

@@ -35,9 +35,9 @@ struct DatasetTrees: Sendable {
   /// Opens the trees of a dataset's row; no node is read.
   ///
   /// - Throws: `ByteError` for roots that are none.
-  init(encodedRoots: [UInt8], hash: KeyedHash, shapes: TreeShapes) throws {
+  init(encodedRoots: [UInt8], in space: NodeSpace, hash: KeyedHash, shapes: TreeShapes) throws {
     self.init(hash: hash, shapes: shapes)
-    try ByteReader.read(encodedRoots) { reader in
+    try ByteReader.read(encodedRoots, nodeIDs: space.nodeIDs) { reader in
       items = try SumTree(shape: shapes.items, encodedRoot: &reader)
       sections = try SumTree(shape: shapes.sections, encodedRoot: &reader)
       itemKeys.tree = try SumTree(shape: shapes.keys, encodedRoot: &reader)
@@ -51,6 +51,8 @@ struct DatasetTrees: Sendable {
   /// Called in the transaction that stores the roots too; the value is of no use
   /// where that is rolled back.
   func store(into sink: any NodeSink) throws {
+    try itemKeys.requireOrder()
+    try sectionKeys.requireOrder()
     try items.store(into: sink).publish()
     try sections.store(into: sink).publish()
     try itemKeys.tree.store(into: sink).publish()

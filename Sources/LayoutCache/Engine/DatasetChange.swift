@@ -92,12 +92,20 @@ struct DatasetChange {
       // Nothing but the layout's own nodes was read. It is laid out anew when it
       // is next asked for.
       guard let damage = Damage(error) else { throw error }
-      state.layouts[id] = nil
-      logger.warn(.isLeftBehind, state.id(ofLayout: name), damage.detail)
-      consequences.behind.append(
-        Commit.LayoutBehind(
-          layout: name, LayoutCacheError.damaged(state.id(ofLayout: name), damage.detail)))
+      leaveBehind(layout, damage, &consequences)
     }
+  }
+
+  /// Takes a damaged layout out of use.
+  mutating func leaveBehind(
+    _ layout: LayoutState, _ damage: Damage, _ consequences: inout Consequences
+  ) {
+    let id = state.id(ofLayout: layout.row.name)
+    state.layouts[layout.row.id] = nil
+    logger.warn(.isLeftBehind, id, damage.detail)
+    consequences.changes.removeAll { $0.layout == layout.row.name }
+    consequences.behind.append(
+      Commit.LayoutBehind(layout: layout.row.name, .damaged(id, damage.detail)))
   }
 }
 
@@ -158,10 +166,9 @@ extension DatasetChange {
       try writer.keep(space)
       if let old = prepared.base.result { try writer.giveBack(.nodes(old.space)) }
     }
-    try layout.checkpoint(at: state.revision, writer)
     layout.lastAsked = state.revision
     state.layouts[layout.row.id] = layout
-    return .isDone
+    return try state.checkpoint(layout: layout.row.id, writer) ? .isDone : .isInVain
   }
 
   /// What became of a layout that was to be published.

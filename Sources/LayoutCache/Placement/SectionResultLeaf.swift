@@ -87,8 +87,11 @@ extension SectionResultLeaf: TreeLeaf {
   init(from reader: inout ByteReader) throws(ByteError) {
     let count = try reader.readCount(limit: Limits.sectionsMax, sizeMin: 2)
     entries.reserveCapacity(count)
+    var total = Length.zero
     for _ in 0..<count {
       let length = try LengthSummary(from: &reader).length
+      total += length
+      guard total <= Limits.contentLengthMax else { throw reader.malformed("section lengths") }
       let content = try SectionContent(from: &reader, kinds: SectionContent.kinds)
       entries.append(SectionResult(length: length, content: content))
     }

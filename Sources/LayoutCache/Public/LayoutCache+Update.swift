@@ -72,29 +72,39 @@ extension LayoutCache {
         incarnation: old.row.incarnation.description)
       guard resolver.makesRevision else { return (commit, []) }
       change.state.trees = resolver.trees
-      let consequences = try change.commit(LoggedBatch(operations: resolver.resolved))
-      commit.revision = change.state.revision
-      commit.layouts = consequences.changes
-      commit.behind = consequences.behind
-
+      var consequences = try change.commit(LoggedBatch(operations: resolver.resolved))
       // What the change has written only its own transaction sees; what it has deleted
       // only others do.
       let ownSession = TreeSession(reader)
-      func anchor(of layout: String) throws -> Anchor? {
-        guard let visible, let shown = old.layout(named: layout) else { return nil }
-        return try snapshot(shown, of: old)
-          .anchor(in: visible, remainingIn: change.state.trees, ownSession)
+      var anchors: [String: Anchor] = [:]
+      if let visible {
+        for layout in old.layouts.values {
+          let name = layout.row.name
+          do {
+            anchors[name] = try snapshot(layout, of: old)
+              .anchor(in: visible, remainingIn: change.state.trees, ownSession)
+            guard let taken = consequences.changes.firstIndex(where: { $0.layout == name }),
+              let current = change.state.layout(named: name)
+            else { continue }
+            consequences.changes[taken].context.contentOffsetAdjustment = try snapshot(
+              current, of: change.state
+            ).contentOffsetAdjustment(keeping: anchors[name], ownSession)
+          } catch {
+            // As where a layout can't follow: that is no reason to refuse the batch.
+            guard let damage = Damage(error), damage.space != change.state.row.space else {
+              throw error
+            }
+            change.leaveBehind(layout, damage, &consequences)
+          }
+        }
       }
-      for (index, taken) in consequences.changes.enumerated() {
-        guard let layout = change.state.layout(named: taken.layout) else { continue }
-        commit.layouts[index].context.contentOffsetAdjustment = try snapshot(
-          layout, of: change.state
-        ).contentOffsetAdjustment(keeping: anchor(of: taken.layout), ownSession)
-      }
-      let toBeLaidOut = try consequences.toBeLaidOut.map { name in
+      commit.revision = change.state.revision
+      commit.layouts = consequences.changes
+      commit.behind = consequences.behind
+      let toBeLaidOut = consequences.toBeLaidOut.map { name in
         PendingLayout(
           name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
-          anchor: try anchor(of: name))
+          anchor: anchors[name])
       }
       return (commit, toBeLaidOut)
     }

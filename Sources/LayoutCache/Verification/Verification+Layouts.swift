@@ -21,8 +21,14 @@ extension Verification {
       var isSound = try verification.check(place, "sections", results, session)
       if isSound {
         let walk = TreeSession(verification.reader, keepsNodes: false)
+        // No element takes less than a byte, unless its node is there twice.
+        var elementsLeft = try verification.reader.fileBytes()
         try results.forEachLeaf(in: walk) { leaf, start in
           for (offset, entry) in leaf.entries.enumerated() {
+            elementsLeft -= entry.content.kept?.elementCount ?? 0
+            guard elementsLeft >= 0 else {
+              throw DamagedLayout(detail: "it has more elements than the file has bytes")
+            }
             isSound =
               try verification.attempt(place, "section \(start + offset)") {
                 try entry.content.kept?.checkInvariants($0.shapes, in: session)

@@ -50,7 +50,7 @@ struct Verification {
     report.datasetCount += 1
     let trees: DatasetTrees
     do {
-      trees = try DatasetTrees(row, hash: reader.hash, shapes, path: reader.path)
+      trees = try DatasetTrees(row, reader, shapes)
     } catch let error as StoreError {
       return note(place, error.description)
     }

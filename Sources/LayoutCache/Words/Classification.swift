@@ -27,6 +27,9 @@ extension LayoutCacheError {
       }
     case let error as DamagedLayout:
       self.init(.database(.corrupt, message: "\(path) is damaged: \(error.detail)"))
+    case is MisplacedOperation:
+      self.init(
+        .database(.corrupt, message: "\(path) is damaged: its trees contradict each other"))
     case is TreeError, is ByteError:
       self.init(.database(.corrupt, message: "\(path) is damaged: \(error)"))
     default: return nil

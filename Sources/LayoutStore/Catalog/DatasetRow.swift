@@ -51,10 +51,10 @@ extension DatasetRow: SealedRow {
 
   init(_ columns: inout RowColumns) throws {
     self.init(
-      id: try columns.next(), name: try columns.next(),
+      id: try columns.nextID(), name: try columns.next(),
       space: NodeSpace(rawValue: try columns.nextNumber(in: NodeSpace.range)),
       nextNode: try columns.nextNumber(in: NodeSpace.numbers),
-      revision: try columns.nextCount(), sectionCount: try columns.nextCount(),
+      revision: try columns.nextRevision(), sectionCount: try columns.nextCount(),
       itemCount: try columns.nextCount(), roots: [UInt8](try columns.next(Data.self)),
       incarnation: Incarnation(rawValue: try columns.next()))
   }
@@ -90,7 +90,7 @@ extension StoreWriter {
   /// it. It is the number of a space that is never used.
   package func freshDatasetID() throws -> Int64 {
     let last = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM datasets") ?? 0
-    return max(last + 1, try makeSpace().rawValue)
+    return try nextID(after: last)
   }
 
   /// Deletes a dataset's row and those of its layouts. Their nodes, and the log, remain

@@ -77,7 +77,7 @@ extension LayoutRow: SealedRow {
 
   init(_ columns: inout RowColumns) throws {
     self.init(
-      id: try columns.next(), dataset: try columns.next(), name: try columns.next(),
+      id: try columns.nextID(), dataset: try columns.nextID(), name: try columns.next(),
       configuration: try columns.next(), result: nil)
     let space: Int64? = try columns.nextIfPresent()
     let next: Int64? = try columns.nextIfPresent()
@@ -87,7 +87,9 @@ extension LayoutRow: SealedRow {
     let incarnation: Int64? = try columns.nextIfPresent()
     let rules: Int64? = try columns.nextIfPresent()
     if let space, let next, let revision, let root {
-      guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next) else {
+      guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next),
+        (0...RowColumns.numberMax).contains(revision)
+      else {
         throw columns.corrupt("the result is out of range")
       }
       result = Result(
@@ -127,7 +129,13 @@ extension StoreWriter {
   /// those that are gone. It is the number of a space that is never used.
   package func freshLayoutID() throws -> Int64 {
     let last = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM layouts") ?? 0
-    return max(last + 1, try makeSpace().rawValue)
+    return max(try nextID(after: last), try makeSpace().rawValue)
+  }
+
+  /// The number behind the greatest id of a table.
+  func nextID(after last: Int64) throws -> Int64 {
+    guard last < RowColumns.numberMax else { throw reader.corrupt("id \(last) is out of range") }
+    return max(last, 0) + 1
   }
 
   /// Deletes a layout's row. Its nodes remain to be given back.

@@ -47,6 +47,15 @@ struct RowColumns {
     return number
   }
 
+  /// Ids and revisions, so that one more can always be counted.
+  static let numberMax: Int64 = 1 << 53
+
+  /// The next column as the id of a dataset or layout.
+  mutating func nextID() throws -> Int64 { try nextNumber(in: 1...Self.numberMax) }
+
+  /// The next column as a revision.
+  mutating func nextRevision() throws -> Int { Int(try nextNumber(in: 0...Self.numberMax)) }
+
   /// The next column as a count.
   mutating func nextCount() throws -> Int { Int(try nextNumber(in: 0...Int64(Int.max))) }
 

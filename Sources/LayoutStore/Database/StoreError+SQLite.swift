@@ -27,8 +27,8 @@ extension StoreError {
       case .SQLITE_CANTOPEN, .SQLITE_AUTH: .cannotOpen(detail: detail)
       case .SQLITE_NOTADB: .notADatabase(detail: detail)
       // Our statements are constant and tested: one that names no table or column has
-      // met a damaged schema.
-      case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH:
+      // met a damaged schema, one that breaks a constraint rows that contradict it.
+      case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT:
         .corrupt(detail: detail)
       case .SQLITE_IOERR, .SQLITE_PROTOCOL, .SQLITE_NOLFS:
         .inputOutput(detail: "\(detail) (\(error.extendedResultCode.rawValue))")

@@ -54,7 +54,7 @@ extension StoreReader: NodeSource {
     } catch {
       throw StoreError(.corruptNode(id, detail: error.rawValue), path: path)
     }
-    var reader = ByteReader(payload)
+    var reader = ByteReader(payload, nodeIDs: NodeSpace(of: id).nodeIDs)
     return try body(&reader)
   }
 

@@ -13,15 +13,40 @@ package final class StoreWriter {
 
   /// Takes a fresh space for an owner's nodes.
   ///
-  /// - Throws: ``StoreError`` where the file has used all of them.
+  /// - Throws: ``StoreError`` with `corrupt` where the file has used all of them, or the
+  ///   next one has an owner or nodes.
   package func makeSpace() throws -> NodeSpace {
-    let space = try Int64.fetchOne(
-      db,
-      sql: "UPDATE database SET next_space = next_space + 1 WHERE id = 1 RETURNING next_space - 1")
-    guard let space, NodeSpace.range.contains(space) else {
+    let next = try Int64.fetchOne(db, sql: "SELECT next_space FROM database WHERE id = 1")
+    guard let next, NodeSpace.range.contains(next) else {
       throw reader.corrupt("every node space is used; export into a new database")
     }
-    return NodeSpace(rawValue: space)
+    let space = NodeSpace(rawValue: next)
+    guard try ownerCount(of: space) == 0, try lastNumber(in: space) == 0 else {
+      throw reader.corrupt("node space \(next) is used, and said to be free")
+    }
+    try run("UPDATE database SET next_space = ? WHERE id = 1", [.number(next + 1)])
+    return space
+  }
+
+  /// The rows that claim a space.
+  func ownerCount(of space: NodeSpace) throws -> Int {
+    let statement = try db.cachedStatement(
+      sql: """
+        SELECT (SELECT count(*) FROM datasets WHERE space = :space)
+          + (SELECT count(*) FROM layouts WHERE space = :space)
+        """)
+    return try Int.fetchOne(statement, arguments: ["space": space.rawValue]) ?? 0
+  }
+
+  /// The greatest number of a space's nodes; 0 without any.
+  ///
+  /// - Complexity: O(log nodes).
+  fileprivate func lastNumber(in space: NodeSpace) throws -> Int64 {
+    let statement = try db.cachedStatement(
+      sql: "SELECT id FROM nodes WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1")
+    let last = try Int64.fetchOne(
+      statement, arguments: [space.ids.lowerBound, space.ids.upperBound])
+    return last.map { $0 - space.ids.lowerBound } ?? 0
   }
 
   /// Deletes single nodes.
@@ -58,6 +83,7 @@ package final class NodeWriter: NodeSink {
   private let space: NodeSpace
   /// The number of the next node; stored in the owner's row.
   package private(set) var next: Int64
+  private var isFree = false
 
   init(writer: StoreWriter, space: NodeSpace, next: Int64) {
     self.writer = writer
@@ -66,8 +92,23 @@ package final class NodeWriter: NodeSink {
   }
 
   /// Stores a payload under a fresh id, in the writer's transaction.
+  ///
+  /// - Throws: ``StoreError`` with `corruptNode` where the number that the owner's row
+  ///   says is free is not, before anything is written, and where the space is full.
   package func write(_ payload: ByteWriter) throws -> NodeID {
+    guard next < NodeSpace.numbers.upperBound else {
+      throw StoreError(
+        .corruptNode(space.id(number: NodeSpace.numbers.upperBound - 1), detail: "is the last"),
+        path: writer.reader.path)
+    }
     let id = space.id(number: next)
+    if !isFree {
+      guard try writer.lastNumber(in: space) < next else {
+        throw StoreError(
+          .corruptNode(id, detail: "is said to be free, and is not"), path: writer.reader.path)
+      }
+      isFree = true
+    }
     try writer.insert(
       id, Seal.seal(payload.bytes, identity: id.rawValue, hash: writer.reader.hash))
     next += 1

@@ -43,17 +43,14 @@ extension LogHead: SealedRow {
   }
 
   init(_ columns: inout RowColumns) throws {
-    let dataset: Int64 = try columns.next()
+    let dataset = try columns.nextID()
     _ = try columns.nextNumber(in: Int64(Self.revisionColumn)...Int64(Self.revisionColumn))
-    let revision = try columns.nextNumber(in: 0...Self.revisionMax)
+    let revision = try columns.nextRevision()
     _ = try columns.next(Data.self)
     self.init(
-      dataset: dataset, revision: Int(revision), time: try columns.next(),
-      total: LogTotal(operations: try columns.nextCount(), bytes: try columns.nextCount()))
+      dataset: dataset, revision: revision, time: try columns.next(),
+      total: try LogTotal(&columns))
   }
-
-  /// More than a dataset can have been changed.
-  static let revisionMax: Int64 = 1 << 53
 }
 
 extension StoreReader {

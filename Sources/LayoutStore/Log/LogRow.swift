@@ -36,6 +36,18 @@ package struct LogTotal: Hashable, Sendable {
   package var bytes: Int
 
   package static let none = LogTotal(operations: 0, bytes: 0)
+
+  /// Reads the columns `total_operations` and `total_bytes`.
+  init(_ columns: inout RowColumns) throws {
+    let range = 0...RowColumns.numberMax
+    operations = Int(try columns.nextNumber(in: range))
+    bytes = Int(try columns.nextNumber(in: range))
+  }
+
+  package init(operations: Int, bytes: Int) {
+    self.operations = operations
+    self.bytes = bytes
+  }
 }
 
 /// What the rows of a stretch of the log come to.
@@ -63,12 +75,12 @@ extension LogRow: SealedRow {
   }
 
   init(_ columns: inout RowColumns) throws {
-    dataset = try columns.next()
-    revision = try columns.nextCount()
+    dataset = try columns.nextID()
+    revision = try columns.nextRevision()
     operations = try columns.nextCount()
     payload = [UInt8](try columns.next(Data.self))
     time = try columns.next()
-    total = LogTotal(operations: try columns.nextCount(), bytes: try columns.nextCount())
+    total = try LogTotal(&columns)
     guard operations <= total.operations, payload.count <= total.bytes else {
       throw columns.corrupt("it counts for more than all batches")
     }

@@ -21,6 +21,12 @@ package struct NodeSpace: Hashable, Sendable, RawRepresentable {
     return first...(first + (1 << Self.numberBits) - 1)
   }
 
+  /// The ids of the space, as trees have them.
+  package var nodeIDs: ClosedRange<UInt64> {
+    let first = UInt64(truncatingIfNeeded: rawValue) << UInt64(Self.numberBits)
+    return first...(first | (1 << UInt64(Self.numberBits) - 1))
+  }
+
   /// The space that a node belongs to.
   package init(of id: NodeID) {
     rawValue = Int64(truncatingIfNeeded: id.rawValue >> UInt64(Self.numberBits))

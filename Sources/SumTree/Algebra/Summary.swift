@@ -18,6 +18,13 @@
   /// follow.
   mutating func append(_ next: Self)
 
+  /// Whether this may be the product of summaries that come from a file.
+  ///
+  /// Called once for each inner node that is loaded. Law: the product of `children` is
+  /// accepted. What else is accepted must do no harm, however the children are
+  /// multiplied: no sum of theirs may overflow.
+  func isProduct(of children: ContiguousArray<Self>) -> Bool
+
   /// Appends this summary's bytes.
   ///
   /// Law: `init(from:)` reads exactly these bytes and returns an equal value.
@@ -28,4 +35,13 @@
   /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written;
   ///   it never traps.
   init(from reader: inout ByteReader) throws(ByteError)
+}
+
+extension Summary {
+  @inlinable
+  package func isProduct(of children: ContiguousArray<Self>) -> Bool {
+    var product = Self.identity
+    for child in children { product.append(child) }
+    return product == self
+  }
 }

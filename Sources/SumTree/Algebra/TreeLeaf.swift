@@ -20,6 +20,12 @@
   /// The product of the elements' summaries, in order.
   var summary: LeafSummary { get }
 
+  /// Whether a summary that comes from a file may be that of this leaf.
+  ///
+  /// Called once for each leaf that is loaded. Law: `summary` is accepted; of others,
+  /// what `Summary.isProduct(of:)` says.
+  func isSummed(by summary: LeafSummary) -> Bool
+
   /// Returns the elements of the half-open range `range` within `0..<count`.
   func slice(_ range: Range<Int>) -> Self
 
@@ -39,4 +45,9 @@
   /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written;
   ///   it never traps.
   init(from reader: inout ByteReader) throws(ByteError)
+}
+
+extension TreeLeaf {
+  @inlinable
+  package func isSummed(by summary: LeafSummary) -> Bool { self.summary == summary }
 }

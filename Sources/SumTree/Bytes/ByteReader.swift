@@ -14,23 +14,28 @@
 @usableFromInline package struct ByteReader: ~Copyable {
   @usableFromInline let bytes: UnsafeRawBufferPointer
   @usableFromInline var position = 0
+  @usableFromInline let nodeIDs: ClosedRange<UInt64>
 
   /// Creates a reader at the first of `bytes`.
   ///
+  /// - Parameter nodeIDs: The ids that nodes named in the bytes may have: those of
+  ///   their owner's, whose nodes alone it may change.
   /// - Precondition: The memory stays valid and unchanged while the reader is
   ///   used.
   @inlinable
-  package init(_ bytes: UnsafeRawBufferPointer) {
+  package init(_ bytes: UnsafeRawBufferPointer, nodeIDs: ClosedRange<UInt64> = 1...UInt64.max) {
     self.bytes = bytes
+    self.nodeIDs = nodeIDs
   }
 
   /// Calls `body` with a reader at the first of `bytes` and returns its result.
   @inlinable
   package static func read<Result>(
-    _ bytes: [UInt8], _ body: (inout ByteReader) throws -> Result
+    _ bytes: [UInt8], nodeIDs: ClosedRange<UInt64> = 1...UInt64.max,
+    _ body: (inout ByteReader) throws -> Result
   ) rethrows -> Result {
     try bytes.withUnsafeBytes { buffer in
-      var reader = ByteReader(buffer)
+      var reader = ByteReader(buffer, nodeIDs: nodeIDs)
       return try body(&reader)
     }
   }
@@ -117,6 +122,24 @@ extension ByteReader {
   package mutating func readSignedVarint() throws(ByteError) -> Int64 {
     let value = try readVarint()
     return Int64(bitPattern: value &>> 1) ^ -Int64(bitPattern: value & 1)
+  }
+}
+
+// MARK: - Ids
+
+extension ByteReader {
+  /// Reads a node's id.
+  ///
+  /// - Throws: `ByteError` `malformed` for one that no node named here can have,
+  ///   otherwise as `readVarint()`.
+  @inlinable
+  package mutating func readNodeID() throws(ByteError) -> NodeID {
+    let start = position
+    let value = try readVarint()
+    guard nodeIDs.contains(value), let id = NodeID(rawValue: value) else {
+      throw ByteError(code: .malformed("node id \(value)"), offset: start)
+    }
+    return id
   }
 }
 

@@ -7,6 +7,7 @@
 //       id         varint  not 0
 //       count      varint  elements below, at least 1
 //       summary    …       the summary's own bytes
+//     (at most TreeShape.storedFanOutMax children)
 //
 // Nothing may follow. Checksums and versions are the store's business.
 
@@ -39,12 +40,13 @@ extension Node {
   ///   - id: The node's id, for errors.
   ///   - height: The height that the node must have.
   ///   - count: The number of elements that must be below it.
-  /// - Throws: `TreeError`: `malformedNode`, `wrongHeight`, `wrongCount` or
-  ///   `emptyNode`. Summaries are not recomputed; that is the work of
-  ///   `SumTree.checkInvariants(in:)`.
+  ///   - summary: The summary that the parent gives it, unless nobody will look at it.
+  /// - Throws: `TreeError`: `malformedNode`, `wrongHeight`, `wrongCount`,
+  ///   `wrongSummary` or `emptyNode`.
   @inlinable
   static func decode(
-    from reader: inout ByteReader, id: NodeID, height: Int, count: Int
+    from reader: inout ByteReader, id: NodeID, height: Int, count: Int,
+    summary: Leaf.LeafSummary? = nil
   ) throws -> Node<Leaf> {
     do {
       let storedHeight = Int(try reader.readUInt8())
@@ -53,19 +55,23 @@ extension Node {
       }
       let content: Content
       let storedCount: Int
+      let isSummed: Bool
       if height == 0 {
         let leaf = try Leaf(from: &reader)
         content = .leaf(leaf)
         storedCount = leaf.count
+        isSummed = summary.map { leaf.isSummed(by: $0) } ?? true
       } else {
         let children = try decodeChildren(from: &reader, id: id, count: count)
         content = .inner(height: height, children: children)
         storedCount = children.counts.reduce(0, +)
+        isSummed = summary.map { $0.isProduct(of: children.summaries) } ?? true
       }
       try reader.expectEnd()
       guard storedCount == count else {
         throw TreeError(.wrongCount, node: id, expected: count, actual: storedCount)
       }
+      guard isSummed else { throw TreeError(.wrongSummary, node: id) }
       return Node(content)
     } catch let error as ByteError {
       throw TreeError(.malformedNode, node: id, bytes: error)
@@ -77,15 +83,14 @@ extension Node {
     from reader: inout ByteReader, id: NodeID, count: Int
   ) throws -> Children<Leaf> {
     // An id and a count take a byte each at least; a summary may take none.
-    let childCount = try reader.readCount(limit: count, sizeMin: 2)
+    let childCount = try reader.readCount(
+      limit: min(count, TreeShape.storedFanOutMax), sizeMin: 2)
     guard childCount > 0 else { throw TreeError(.emptyNode, node: id) }
     var children = Children<Leaf>()
     children.reserveCapacity(childCount)
     var rest = count
     for _ in 0..<childCount {
-      guard let childID = NodeID(rawValue: try reader.readVarint()) else {
-        throw reader.malformed("the id of a child is zero")
-      }
+      let childID = try reader.readNodeID()
       let below = try reader.readCount(limit: rest)
       guard below > 0 else { throw TreeError(.emptyNode, node: childID) }
       rest -= below

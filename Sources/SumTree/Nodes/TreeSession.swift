@@ -64,17 +64,20 @@
   /// - Complexity: O(1) and no allocation when the node is in memory.
   @inlinable
   package func resolve<Leaf>(_ child: Child<Leaf>, height: Int) throws -> Node<Leaf> {
-    try resolve(child.ref, height: height, count: child.count)
+    try resolve(child.ref, height: height, count: child.count, summary: child.summary)
   }
 
   @inlinable
-  func resolve<Leaf>(_ ref: NodeRef<Leaf>, height: Int, count: Int) throws -> Node<Leaf> {
+  func resolve<Leaf>(
+    _ ref: NodeRef<Leaf>, height: Int, count: Int,
+    summary: @autoclosure () -> Leaf.LeafSummary?
+  ) throws -> Node<Leaf> {
     visits &+= 1
     if let node = ref.node {
       assert(node.height == height)
       return node
     }
-    return try load(ref, height: height, count: count)
+    return try load(ref, height: height, count: count, summary: summary())
   }
 
   /// Resolves without retaining. The node lives as long as the ref, or
@@ -82,22 +85,26 @@
   @inlinable
   @inline(__always)
   func borrow<Leaf>(
-    _ ref: NodeRef<Leaf>, height: Int, count: Int, keeping loaded: inout [Node<Leaf>]
+    _ ref: NodeRef<Leaf>, height: Int, count: Int,
+    summary: @autoclosure () -> Leaf.LeafSummary, keeping loaded: inout [Node<Leaf>]
   ) throws -> Unmanaged<Node<Leaf>> {
     visits &+= 1
     if let node = ref.unmanagedNode { return node }
-    let node = try load(ref, height: height, count: count)
+    let node = try load(ref, height: height, count: count, summary: summary())
     if !keepsNodes { loaded.append(node) }
     return Unmanaged.passUnretained(node)
   }
 
   @inlinable
   @inline(never)
-  func load<Leaf>(_ ref: NodeRef<Leaf>, height: Int, count: Int) throws -> Node<Leaf> {
+  func load<Leaf>(
+    _ ref: NodeRef<Leaf>, height: Int, count: Int, summary: Leaf.LeafSummary?
+  ) throws -> Node<Leaf> {
     guard let id = ref.id else { preconditionFailure("A dirty node is always in memory.") }
     guard let source else { throw TreeError(.noSource, node: id) }
     let node = try source.withPayload(of: id) { reader in
-      try Node<Leaf>.decode(from: &reader, id: id, height: height, count: count)
+      try Node<Leaf>.decode(
+        from: &reader, id: id, height: height, count: count, summary: summary)
     }
     countLoad(bytes: node.byteCount)
     return keepsNodes ? ref.keep(node) : node

@@ -4,7 +4,7 @@
   /// The root node.
   @usableFromInline package let id: NodeID
 
-  /// The number of levels above the leaves, 0 through 255.
+  /// The number of levels above the leaves, 0 through `TreeShape.storedHeightMax`.
   @usableFromInline package let height: Int
 
   /// The number of elements; at least 1.
@@ -12,6 +12,9 @@
 
   /// The product of all elements' summaries.
   @usableFromInline package let summary: TreeSummary
+
+  /// The greatest count in a file, far from where adding to it would overflow.
+  @usableFromInline static var countMax: Int { 1 << 48 }
 
   @inlinable
   package init(id: NodeID, height: Int, count: Int, summary: TreeSummary) {
@@ -36,12 +39,10 @@
   /// - Throws: `ByteError` for bytes that `encode(into:)` cannot have written.
   @inlinable
   package init(from reader: inout ByteReader) throws(ByteError) {
-    guard let id = NodeID(rawValue: try reader.readVarint()) else {
-      throw reader.malformed("the id of the root is zero")
-    }
-    self.id = id
+    id = try reader.readNodeID()
     height = Int(try reader.readUInt8())
-    count = try reader.readCount(limit: .max)
+    guard height <= TreeShape.storedHeightMax else { throw reader.malformed("root height") }
+    count = try reader.readCount(limit: Self.countMax)
     guard count > 0 else { throw reader.malformed("a stored tree is never empty") }
     summary = try TreeSummary(from: &reader)
   }

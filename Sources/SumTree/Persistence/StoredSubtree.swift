@@ -54,7 +54,10 @@ extension SumTree {
     _ body: (_ id: NodeID, _ height: Int) throws -> Void
   ) throws {
     // Before `body`, which may delete the node.
-    let node = height > 0 ? try session.resolve(ref, height: height, count: count) : nil
+    // What it sums up to is nobody's any more.
+    let node =
+      height > 0
+      ? try session.resolve(ref, height: height, count: count, summary: nil) : nil
     if let id = ref.id { try body(id, height) }
     guard let node else { return }
     for child in node.children {

@@ -23,7 +23,7 @@ extension SumTree {
     #else
       let elementCountMax = 128
     #endif
-    guard count <= elementCountMax else { return true }
+    guard count <= elementCountMax, InvariantChecks.areOn else { return true }
     do {
       try checkInvariants(in: nil)
       return true

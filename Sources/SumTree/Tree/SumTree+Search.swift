@@ -92,7 +92,8 @@ extension SumTree {
       case .skip: break
       case .enter:
         let node = try session.resolve(
-          NodeRef<Leaf>(children.cells[index]), height: height - 1, count: count)
+          NodeRef<Leaf>(children.cells[index]), height: height - 1, count: count,
+          summary: children.summaries[index])
         switch node.content {
         case .inner(let height, let grandchildren):
           guard

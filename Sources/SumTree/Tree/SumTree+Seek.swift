@@ -105,7 +105,8 @@ extension SumTree {
   ) throws -> Leaf? {
     guard let root, stops(root.summary, root.count) else { return nil }
     var loaded: [Node<Leaf>] = []
-    var node = try session.borrow(root.ref, height: height, count: root.count, keeping: &loaded)
+    var node = try session.borrow(
+      root.ref, height: height, count: root.count, summary: root.summary, keeping: &loaded)
     var level = height
     while level > 0 {
       level -= 1
@@ -119,7 +120,7 @@ extension SumTree {
         }
         return try session.borrow(
           NodeRef(children.cells[index]), height: level, count: children.counts[index],
-          keeping: &loaded)
+          summary: children.summaries[index], keeping: &loaded)
       }
     }
     return withExtendedLifetime((root, loaded)) { node._withUnsafeGuaranteedRef { $0.leaf } }

@@ -19,6 +19,14 @@
     self.fanOut = fanOut
   }
 
+  /// The children that an inner node may have in a file, whatever the shape: few enough
+  /// that sums over them stay small.
+  @usableFromInline static let storedFanOutMax = 1024
+
+  /// The levels above the leaves that a tree may have in a file: with two children a
+  /// node, enough for more elements than can be counted.
+  @usableFromInline static let storedHeightMax = 63
+
   /// The smallest number of elements in a leaf that is not the root: a third
   /// of the capacity, rounded up.
   @usableFromInline package var elementsMin: Int { (leafCapacity + 2) / 3 }

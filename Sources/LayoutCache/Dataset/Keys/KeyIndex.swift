@@ -50,8 +50,27 @@ struct KeyIndex: Sendable {
       let entry = leaf.entries[place - start]
       guard entry.hash == hash, try body(entry.label, place) else { break }
       place += 1
+      guard place - first <= Self.sameHashMax else {
+        throw TreeError(
+          .wrongCount, node: tree.storedRoot?.id, expected: Self.sameHashMax,
+          actual: place - first)
+      }
     }
     return first
+  }
+
+  /// More keys of one hash than any dataset has: a damaged index is not searched for ever.
+  private static let sameHashMax = 1024
+
+  /// Checks what is about to be stored: of a damaged index, leaves that have come together
+  /// may be out of order.
+  func requireOrder() throws {
+    try tree.forEachDirtyLeaf { leaf in
+      let hashes = leaf.entries.lazy.map(\.hash)
+      guard zip(hashes, hashes.dropFirst()).allSatisfy({ $0 <= $1 }) else {
+        throw TreeError(.wrongSummary, node: nil)
+      }
+    }
   }
 
   private static func firstIndex(in entries: [KeyIndexEntry], atLeast hash: UInt64) -> Int {

@@ -26,6 +26,16 @@ struct KeyIndexSummary: Summary {
     lastHash = next.lastHash ?? lastHash
   }
 
+  /// Hashes rise, or stay, from leaf to leaf.
+  func isProduct(of children: ContiguousArray<KeyIndexSummary>) -> Bool {
+    var last: UInt64 = 0
+    for child in children {
+      guard let hash = child.lastHash, hash >= last else { return false }
+      last = hash
+    }
+    return last == lastHash
+  }
+
   func encode(into writer: inout ByteWriter) {
     writer.writeVarint(lastHash.map { $0 + 1 } ?? 0)
   }
@@ -33,8 +43,8 @@ struct KeyIndexSummary: Summary {
   init(lastHash: UInt64?) { self.lastHash = lastHash }
 
   init(from reader: inout ByteReader) throws(ByteError) {
-    let stored = try reader.readVarint()
-    lastHash = stored == 0 ? nil : stored - 1
+    let stored = try reader.readCount(limit: Int(KeyIndexEntry.hashMask) + 1)
+    lastHash = stored == 0 ? nil : UInt64(stored) - 1
   }
 }
 

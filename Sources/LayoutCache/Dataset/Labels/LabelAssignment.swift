@@ -27,7 +27,9 @@ enum LabelAssignment {
   static func labels(
     for labels: [UInt64], after lower: UInt64, before upper: UInt64?
   ) -> [UInt64]? {
-    keeping(labels, after: lower, before: upper)
+    // Only in a damaged tree do labels fall.
+    if let upper, upper <= lower { return nil }
+    return keeping(labels, after: lower, before: upper)
       ?? spread(
         labels.count, after: lower, before: upper,
         distanceMin: spreadMin * UInt64(labels.count))

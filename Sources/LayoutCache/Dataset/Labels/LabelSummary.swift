@@ -11,6 +11,21 @@ struct LabelSummary: Summary, Hashable {
     if next.last != 0 { last = next.last }
   }
 
+  /// Labels rise from leaf to leaf, so no leaf is there twice.
+  func isProduct(of children: ContiguousArray<LabelSummary>) -> Bool {
+    isLast(of: children.lazy.map(\.last))
+  }
+
+  /// Whether labels rise to this one.
+  func isLast(of labels: some Sequence<UInt64>) -> Bool {
+    var last: UInt64 = 0
+    for label in labels {
+      guard label > last else { return false }
+      last = label
+    }
+    return last == self.last
+  }
+
   func encode(into writer: inout ByteWriter) { writer.writeVarint(last) }
 
   init(last: UInt64) { self.last = last }

@@ -102,7 +102,8 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
         labels = found
         return
       }
-      precondition(before != nil || behind != nil, "2^64 labels do not suffice for a tree")
+      // 2^64 labels suffice for any tree but a damaged one.
+      guard before != nil || behind != nil else { throw TreeError(.wrongSummary, node: nil) }
       if let before { range = before.start..<range.upperBound }
       if let behind { range = range.lowerBound..<(behind.start + behind.leaf.count) }
     }

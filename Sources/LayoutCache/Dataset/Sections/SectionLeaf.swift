@@ -26,6 +26,11 @@ struct SectionSummary: Summary {
     labels.append(next.labels)
   }
 
+  func isProduct(of children: ContiguousArray<SectionSummary>) -> Bool {
+    labels.isLast(of: children.lazy.map(\.lastLabel))
+      && children.reduce(0) { $0 + $1.itemCount } == itemCount
+  }
+
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(itemCount)
     labels.encode(into: &writer)
@@ -106,10 +111,27 @@ extension SectionLeaf: TreeLeaf {
   init(from reader: inout ByteReader) throws(ByteError) {
     label = try reader.readVarint()
     let count = try reader.readCount(limit: Limits.sectionsMax, sizeMin: 3)
+    var itemCount = 0
     for _ in 0..<count {
-      let length = try reader.readCount(limit: Limits.nameBytesMax, sizeMin: 1)
-      let key = String(decoding: try reader.readBytes(count: length), as: UTF8.self)
-      entries.append(Entry(key: key, itemCount: try reader.readCount(limit: Limits.itemsMax)))
+      let key = try reader.readSectionKey()
+      let items = try reader.readCount(limit: Limits.itemsMax - itemCount)
+      itemCount += items
+      entries.append(Entry(key: key, itemCount: items))
     }
+  }
+}
+
+extension ByteReader {
+  /// Reads a section's key: its length, and as many bytes.
+  ///
+  /// - Throws: `ByteError` for what no section can be called. Text that had to be mended
+  ///   would be longer when it is written again.
+  mutating func readSectionKey() throws(ByteError) -> String {
+    let length = try readCount(limit: Limits.nameBytesMax, sizeMin: 1)
+    let bytes = try readBytes(count: length)
+    guard let key = String(validating: bytes, as: UTF8.self), !key.isEmpty else {
+      throw malformed("section key")
+    }
+    return key
   }
 }

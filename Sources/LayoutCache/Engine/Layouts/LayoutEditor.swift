@@ -21,6 +21,7 @@ struct LayoutEditor {
   private var pending: [Int: PendingSection] = [:]
   /// The sections whose columns are no work.
   private var computed: Set<Int> = []
+  private let elementCountMax: Int
   private let mainLengthBefore: Length
   private let createdNodesBefore: Int
 
@@ -31,9 +32,10 @@ struct LayoutEditor {
 
   init(
     _ results: SumTree<SectionResultLeaf>, plan: LayoutPlan, _ view: ItemView,
-    _ shapes: TreeShapes, in session: TreeSession
+    _ shapes: TreeShapes, elementCountMax: Int, in session: TreeSession
   ) {
     self.results = results
+    self.elementCountMax = elementCountMax
     self.plan = plan
     self.view = view
     self.shapes = shapes
@@ -93,6 +95,7 @@ struct LayoutEditor {
       try edit(.change(run, at: index), of: section)
     case .invalidateItems(let range, let section, let concerned):
       guard concerned == view.layout else { return }
+      guard section.index < results.count else { throw MisplacedOperation() }
       context.invalidate(
         SectionInvalidation(section: section.index, items: RangeSet(range)))
     case .rebalance(let item, let section, let concerned):
@@ -172,6 +175,9 @@ extension LayoutEditor {
     _ result: SectionResult, at index: Int, _ change: PlacementChange, contentLength: Length,
     _ plan: SectionPlan
   ) throws {
+    guard contentLength >= .zero else {
+      throw DamagedLayout(detail: "the content of section \(index) has a negative length")
+    }
     var result = result
     let lengthBefore = result.length
     result.length = plan.fixedLength + contentLength
@@ -198,7 +204,11 @@ extension LayoutEditor {
   private func result(of section: Int) throws -> SectionResult {
     guard section < results.count else { throw MisplacedOperation() }
     let found = try results.place(at: section, in: session)
-    return found.leaf.entries[found.index]
+    let result = found.leaf.entries[found.index]
+    guard result.content.kept?.elementCount ?? 0 <= elementCountMax else {
+      throw DamagedLayout(detail: "section \(section) has more elements than the file has bytes")
+    }
+    return result
   }
 
   private mutating func put(_ result: SectionResult, at section: Int) throws {

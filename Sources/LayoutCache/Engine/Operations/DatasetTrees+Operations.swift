@@ -42,7 +42,9 @@ extension DatasetTrees {
         section.index..<(section.index + 1), with: nil, in: session)
     case .moveSection(let section, let target):
       try move(section, to: target, in: session)
-    case .invalidateItems, .rebalance, .everything:
+    case .invalidateItems(_, let section, _), .rebalance(_, let section, _):
+      guard section.index < sections.count else { throw MisplacedOperation() }
+    case .everything:
       break
     case .build:
       // The checkpoint that follows it is all that leads on.

@@ -8,6 +8,14 @@ struct LoggedBatch: Sendable, Equatable {
   /// How many operations the batch counts for.
   var weight: Int { operations.reduce(0) { $0 + $1.weight } }
 
+  /// How many items it brings.
+  var insertedCount: Int {
+    operations.reduce(0) { sum, operation in
+      guard case .insertItems(let run, _, _) = operation else { return sum }
+      return sum + run.count
+    }
+  }
+
   // count  varint
   // operation × count
 

@@ -68,13 +68,13 @@ extension ResolvedOperation {
     switch kind {
     case 0:
       let index = try Self.item(from: &reader)
-      self = .insertItems(try ItemLeaf(from: &reader), index: index, section: section)
+      self = .insertItems(try Self.items(from: &reader), index: index, section: section)
     case 1:
       self = .deleteItems(try Self.range(from: &reader), section: section)
     case 2:
       let index = try Self.item(from: &reader)
       let layout = try Self.layout(from: &reader)
-      let run = try ItemLeaf(from: &reader)
+      let run = try Self.items(from: &reader)
       guard run.count == 1 else { throw reader.malformed("changed items") }
       self = .changeItem(run, index: index, section: section, layout: layout)
     case 3: self = .insertSection(section)
@@ -112,6 +112,13 @@ extension ResolvedOperation {
     return start..<(start + (try item(from: &reader)))
   }
 
+  /// Items of no leaf have no label.
+  private static func items(from reader: inout ByteReader) throws(ByteError) -> ItemLeaf {
+    let items = try ItemLeaf(from: &reader)
+    guard items.label == 0 else { throw reader.malformed("label") }
+    return items
+  }
+
   private static func layout(from reader: inout ByteReader) throws(ByteError) -> Int64? {
     let id = Int64(try reader.readCount(limit: .max))
     return id == 0 ? nil : id
@@ -133,7 +140,6 @@ extension SectionReference {
 
   fileprivate init(from reader: inout ByteReader) throws(ByteError) {
     index = try reader.readCount(limit: Limits.sectionsMax)
-    let length = try reader.readCount(limit: Limits.nameBytesMax, sizeMin: 1)
-    key = String(decoding: try reader.readBytes(count: length), as: UTF8.self)
+    key = try reader.readSectionKey()
   }
 }

@@ -25,11 +25,30 @@ extension DatasetState {
     row.itemCount = trees.items.count
     row.roots = trees.encodedRoots
     try writer.put(row)
-    let revision = revision
-    for id in layouts.keys { try layouts[id]?.checkpoint(at: revision, writer) }
+    for id in layouts.keys.sorted() { try checkpoint(layout: id, writer) }
     tail = .none
     hasOwnCommits = false
     try cutLog(writer, at: now)
+  }
+
+  /// Writes what is only in memory of a layout in use. One that turns out to be damaged
+  /// loses its result, and is laid out anew when it is next asked for.
+  ///
+  /// - Returns: Whether it is in use still.
+  @discardableResult
+  mutating func checkpoint(layout id: Int64, _ writer: StoreWriter) throws -> Bool {
+    do {
+      let revision = revision
+      try layouts[id]?.checkpoint(at: revision, writer)
+      return true
+    } catch {
+      guard Damage(error) != nil, var row = layouts[id]?.row else { throw error }
+      layouts[id] = nil
+      if let result = row.result { try writer.giveBack(.nodes(result.space)) }
+      row.result = nil
+      try writer.put(row)
+      return false
+    }
   }
 
   /// Deletes log entries that no checkpoint needs any more and that are old.

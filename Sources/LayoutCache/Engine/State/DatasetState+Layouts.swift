@@ -34,6 +34,7 @@ extension DatasetState {
         return .needsLayout
       }
       var layout = LayoutState(row: row, plan: plan, results: results)
+      layout.elementCountMax = try reader.fileBytes()
       var context: InvalidationContext?
       if result.revision < revision {
         guard mayBeBehind || result.revision >= self.row.revision else {

@@ -33,7 +33,7 @@ extension DatasetState {
       state = DatasetState(
         row: row,
         head: LogHead(dataset: row.id, revision: row.revision, time: 0, total: .none),
-        trees: try DatasetTrees(row, hash: reader.hash, shapes, path: reader.path),
+        trees: try DatasetTrees(row, reader, shapes),
         shapes: shapes)
     }
     try state.followLog(to: reader.logHead(of: row.id), reader)
@@ -107,7 +107,9 @@ extension DatasetState {
 extension LogExtent {
   mutating func add(_ row: LogRow) {
     batches += 1
-    operations += row.operations
+    // A damaged count is a long tail, and no more.
+    let (sum, overflow) = operations.addingReportingOverflow(row.operations)
+    operations = overflow ? .max : sum
     bytes += row.payload.count
   }
 }

@@ -13,6 +13,9 @@ struct LayoutState: Sendable {
   var edits = TreeEdits()
   /// The dataset's revision when somebody has last asked for the layout.
   var lastAsked = 0
+  /// No section keeps as many elements as that: of a stored result, what its file has bytes
+  /// for. Nodes that are there twice would make elements without end.
+  var elementCountMax = 1 << 60
 
   var contentSize: Size { plan.space.contentSize(mainLength: plan.mainLength(of: results)) }
 
@@ -30,7 +33,8 @@ struct LayoutState: Sendable {
   mutating func apply(
     _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> InvalidationContext {
-    try edit(shapes, in: session) { editor in
+    elementCountMax += batch.insertedCount
+    return try edit(shapes, in: session) { editor in
       try editor.apply(batch)
       return try editor.finish(dataset)
     }
@@ -45,7 +49,8 @@ struct LayoutState: Sendable {
   ) rethrows -> InvalidationContext {
     var edits = self.edits
     let (context, results) = try session.adding(to: &edits) {
-      var editor = LayoutEditor(self.results, plan: plan, view, shapes, in: session)
+      var editor = LayoutEditor(
+        self.results, plan: plan, view, shapes, elementCountMax: elementCountMax, in: session)
       return (try body(&editor), editor.results)
     }
     (self.edits, self.results) = (edits, results)

@@ -49,12 +49,23 @@ extension DatasetTrees {
   /// The trees of a row.
   ///
   /// - Throws: `StoreError` with `corrupt`.
-  init(_ row: DatasetRow, hash: KeyedHash, _ shapes: TreeShapes, path: String) throws {
+  init(_ row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
+    func corrupt(_ detail: String) -> StoreError {
+      StoreError(
+        .corrupt(detail: "the roots of dataset '\(excerpt(row.name))': \(detail)"), path: reader.path)
+    }
     do {
-      try self.init(encodedRoots: row.roots, hash: hash, shapes: shapes)
+      try self.init(
+        encodedRoots: row.roots, in: row.space, hash: reader.hash, shapes: shapes)
     } catch let error as ByteError {
-      throw StoreError(
-        .corrupt(detail: "the roots of dataset '\(excerpt(row.name))': \(error)"), path: path)
+      throw corrupt("\(error)")
+    }
+    guard sections.summary.itemCount == items.count, itemKeys.tree.count == items.count,
+      sectionKeys.tree.count == sections.count, sections.count <= Limits.sectionsMax
+    else { throw corrupt("they contradict each other") }
+    // Nodes that are there twice would make items without end.
+    guard try items.count <= reader.fileBytes() else {
+      throw corrupt("there are more items than the file has bytes")
     }
   }
 }
@@ -98,13 +109,18 @@ extension LayoutRow {
   /// - Throws: ``DamagedLayout`` for a root that is none.
   func results(_ shapes: TreeShapes) throws -> SumTree<SectionResultLeaf>? {
     guard let result else { return nil }
+    let results: SumTree<SectionResultLeaf>
     do {
-      return try ByteReader.read(result.root) { reader in
+      results = try ByteReader.read(result.root, nodeIDs: result.space.nodeIDs) { reader in
         try SumTree(shape: shapes.sectionResults, encodedRoot: &reader)
       }
     } catch let error as ByteError {
       throw DamagedLayout(detail: "the root: \(error)")
     }
+    guard results.count <= Limits.sectionsMax else {
+      throw DamagedLayout(detail: "it has more sections than a dataset may have")
+    }
+    return results
   }
 }
 

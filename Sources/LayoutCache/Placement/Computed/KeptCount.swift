@@ -9,6 +9,8 @@ struct KeptCount: KeptSection {
 
   init(_ itemCount: Int) { self.itemCount = itemCount }
 
+  var elementCount: Int { 0 }
+
   var treeDepth: Int { 0 }
 
   func shaped(_ shapes: TreeShapes) -> KeptCount { self }

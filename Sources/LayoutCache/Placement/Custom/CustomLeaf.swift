@@ -183,12 +183,15 @@ extension CustomLeaf: PlacedLeaf {
 
   init(from reader: inout ByteReader) throws(ByteError) {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 6)
+    var total = Length.zero
     for _ in 0..<count {
       let frame = Rect(
         x: try Self.position(from: &reader), y: try Self.position(from: &reader),
         width: try Self.side(from: &reader), height: try Self.side(from: &reader))
       let advance = Length(
         units: Int64(try reader.readCount(limit: Int(Limits.customReachMax.units))))
+      total += advance
+      guard total.units <= PlacedAdvance.max else { throw reader.malformed("advances") }
       let stateCount = try reader.readCount(limit: Limits.customStateCountMax)
       var state: [Int64] = []
       for _ in 0..<stateCount { state.append(try reader.readSignedVarint()) }

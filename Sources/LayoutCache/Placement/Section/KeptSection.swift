@@ -9,6 +9,8 @@ protocol KeptSection: Sendable {
   static var tag: UInt8 { get }
   /// The items that are placed.
   var itemCount: Int { get }
+  /// What is kept in its tree, be it items or lines; 0 without one.
+  var elementCount: Int { get }
   /// The levels of its tree; 0 without one.
   var treeDepth: Int { get }
 
@@ -59,6 +61,8 @@ protocol KeptTree: KeptSection {
 }
 
 extension KeptTree {
+  var elementCount: Int { tree.count }
+
   var treeDepth: Int { tree.isEmpty ? 0 : tree.height + 1 }
 
   func store(into sink: any NodeSink) throws {

@@ -63,6 +63,17 @@ extension SectionPlacing {
     return kept
   }
 
+  /// What is kept, to be edited: it lies within the limits, so that the edit alone answers
+  /// for a breach of them.
+  fileprivate func editable(_ content: SectionContent, _ shapes: TreeShapes) throws -> Kept {
+    let kept = try kept(of: content, shapes).shaped(shapes)
+    do {
+      let length = try contentLength(of: kept)
+      if (.zero...Limits.contentLengthMax).contains(length) { return kept }
+    } catch is LimitError {}
+    throw DamagedLayout(detail: "the content of a section is longer than any may be")
+  }
+
   /// Places all items.
   ///
   /// - Returns: What is kept, and the content's length.
@@ -122,7 +133,7 @@ extension ReplacingPlacing {
   func follow(
     _ changes: ItemHunks, _ content: inout SectionContent, _ items: SectionItems
   ) throws -> (change: PlacementChange, length: Length) {
-    var kept = try self.kept(of: content, items.shapes).shaped(items.shapes)
+    var kept = try editable(content, items.shapes)
     let change = try follow(changes, &kept, items)
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))
@@ -138,7 +149,7 @@ extension ImmediatePlacing {
     _ edit: ItemEdit, _ content: inout SectionContent, _ view: ItemView, _ shapes: TreeShapes,
     in session: TreeSession
   ) throws -> (change: PlacementChange, length: Length) {
-    var kept = try self.kept(of: content, shapes).shaped(shapes)
+    var kept = try editable(content, shapes)
     guard edit.range.upperBound <= kept.itemCount else { throw MisplacedOperation() }
     let change = try apply(edit, &kept, view, in: session)
     content = SectionContent(kept)
@@ -152,7 +163,7 @@ extension ImmediatePlacing {
   func evenOut(
     _ content: inout SectionContent, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> (change: PlacementChange, length: Length)? {
-    var kept = try self.kept(of: content, shapes).shaped(shapes)
+    var kept = try editable(content, shapes)
     guard let change = try evenOut(&kept, in: session) else { return nil }
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))

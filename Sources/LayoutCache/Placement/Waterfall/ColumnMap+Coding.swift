@@ -7,6 +7,7 @@ extension ColumnMap {
   // fence:  columnCount varint, then columnCount × signed varint (entry), columnCount × (exit)
   // ties:   rows varint, then for each: column varint, terms varint, then for
   //         each: source varint, shift signed varint
+  // No column moves back: shifts are at least 0, and from column to column at least 1.
 
   func encode(into writer: inout ByteWriter) {
     switch form {
@@ -36,11 +37,17 @@ extension ColumnMap {
   init(from reader: inout ByteReader) throws(ByteError) {
     switch try reader.readUInt8() {
     case 0:
-      self = .shifting(try Self.values(&reader, perColumn: 1))
+      let shifts = try Self.values(&reader, perColumn: 1)
+      guard shifts.allSatisfy({ $0 >= 0 }) else { throw reader.malformed("column shifts") }
+      self = .shifting(shifts)
     case 1:
       let values = try Self.values(&reader, perColumn: 2)
       let columnCount = values.count / 2
-      self = .fenced(entry: Array(values[..<columnCount]), exit: Array(values[columnCount...]))
+      let (entry, exit) = (values[..<columnCount], values[columnCount...])
+      guard entry.max() == 0, let least = entry.min(), exit.allSatisfy({ $0 + least > 0 }) else {
+        throw reader.malformed("column fence")
+      }
+      self = .fenced(entry: Array(entry), exit: Array(exit))
     case 2:
       var rows: [TiedColumns.Row] = []
       for _ in 0..<(try reader.readCount(limit: Limits.columnsMax)) {
@@ -51,7 +58,9 @@ extension ColumnMap {
             TiedColumns.Term(
               source: try Self.column(&reader), shift: try Self.value(&reader)))
         }
-        guard !terms.isEmpty, column > rows.last?.column ?? -1,
+        // What waits for a column waits for its own at least, and then moves on.
+        guard terms.contains(where: { $0.source == column }),
+          terms.allSatisfy({ $0.shift > 0 }), column > rows.last?.column ?? -1,
           zip(terms, terms.dropFirst()).allSatisfy({ $0.source < $1.source })
         else { throw reader.malformed("column order") }
         rows.append(TiedColumns.Row(column: column, terms: terms))

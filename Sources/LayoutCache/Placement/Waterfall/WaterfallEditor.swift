@@ -132,6 +132,8 @@ struct WaterfallEditor {
       start = min(start, before.positions[c].units)
       end = max(end, old.positions[c].units, new.positions[c].units)
     }
+    // Every item moves a column on.
+    if columns.isEmpty { throw DamagedLayout(detail: "items move no column") }
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
     let next = range.lowerBound + items.count
     let isShifted = plan.assignment == .stable && old.positions != new.positions
