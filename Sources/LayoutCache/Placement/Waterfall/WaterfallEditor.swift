@@ -2,14 +2,12 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Edits a waterfall section's placed items.
+/// Edits a stable waterfall section's placed items.
 ///
 /// Everything is one edit: items of a range give way to others. The columns' next
 /// positions before the range are known from the tree; behind it there are two
-/// states, the one that was and the one that is. In a `stable` section that is all:
-/// later items keep their columns, so their leaves stay as they are, and the tree's
-/// products move them. In an `exact` one the items behind are placed anew until the
-/// two states agree.
+/// states, the one that was and the one that is. Later items keep their columns, so
+/// their leaves stay as they are, and the tree's products move them.
 struct WaterfallEditor {
   private(set) var tree: SumTree<WaterfallLeaf>
   private(set) var change = PlacementChange()
@@ -35,14 +33,14 @@ struct WaterfallEditor {
     try replace(range, with: [], keepingColumn: nil)
   }
 
-  /// Gives an item another length; it keeps its column, in a stable section, unless
-  /// it covers another number of columns than before.
+  /// Gives an item another length; it keeps its column unless it covers another number
+  /// of columns than before.
   ///
   /// - Throws: As ``insert(_:at:)``.
   mutating func change(at index: Int, to item: MeasuredItem) throws {
     let found = try tree.place(at: index, in: session)
     let old = found.leaf.columnRange(at: found.index)
-    let keeps = plan.assignment == .stable && old.count == item.columnSpan
+    let keeps = old.count == item.columnSpan
     if keeps, found.leaf.advances[found.index] == (item.length + plan.lineSpacing).units {
       change.recomputedItems += 1
       return change.note(items: index..<(index + 1))
@@ -55,8 +53,7 @@ struct WaterfallEditor {
   mutating func rebalance(from index: Int) throws {
     change.note(items: index..<max(index, tree.count))
     change.isKept = true
-    // An exact section is as if placed anew at any time.
-    guard plan.assignment == .stable, index < tree.count else { return }
+    guard index < tree.count else { return }
     var states = SectionStates(tree, plan: plan, in: session)
     let before = try states.placement(before: index)
     try placeAnew(from: index, after: before, instead: before, until: .end)
@@ -134,17 +131,12 @@ struct WaterfallEditor {
     }
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
     let next = range.lowerBound + items.count
-    let isShifted = plan.assignment == .stable && old.positions != new.positions
+    let isShifted = old.positions != new.positions
     change.note(
       items: isShifted || range.count != items.count
         ? range.lowerBound..<tree.count : range)
-    if isShifted {
-      return try noteShift(columns, from: next, start: start, before: summary)
-    }
-    change.columns.formUnion(columns)
-    if plan.assignment == .exact {
-      try placeAnew(from: next, after: new, instead: old, until: .equal)
-    }
+    if !isShifted { return change.columns.formUnion(columns) }
+    try noteShift(columns, from: next, start: start, before: summary)
   }
 
   /// Notes that the items of some columns, and of those tied to them, have moved.
@@ -162,9 +154,6 @@ struct WaterfallEditor {
   /// Where a placement may end before the section does.
   private enum Stop {
     case end
-    /// Where the new state and the old one agree but for a shift: from there on each
-    /// item would choose the column that it has.
-    case equal
     /// Where the columns' ends would differ by no more than a length, in units, with
     /// the items behind left in their columns. That is looked at after 1, 2, 4, 8 …
     /// items.
@@ -172,8 +161,6 @@ struct WaterfallEditor {
   }
 
   /// Places the items from one on anew.
-  ///
-  /// Leaves in which no item gets another column stay as they are.
   ///
   /// - Parameters:
   ///   - new: The state before the first of them.
@@ -185,51 +172,17 @@ struct WaterfallEditor {
     guard first < tree.count else { return }
     let version = tree
     var replay = WaterfallReplay(after: new, instead: old, lineSpacing: plan.lineSpacing)
-    defer {
-      change.recomputedItems += replay.count
-      change.note(replay.moves)
-    }
-    try version.forEachLeaf(
-      from: ElementOffset<WaterfallLeaf>(), in: session,
-      step: { _, _, end in end > first ? .enter : .skip },
-      body: { leaf, _, start in
-        var placed = leaf
-        for index in max(0, first - start)..<leaf.count {
-          let item = start + index
-          if try isReached(stop, at: item, by: replay, in: version) {
-            try keep(placed, at: start, insteadOf: leaf)
-            try noteRest(from: item, replay, before: version.summary)
-            return false
-          }
-          try replay.place(item, at: index, of: &placed)
-        }
-        try keep(placed, at: start, insteadOf: leaf)
-        return true
-      })
-  }
-
-  private func isReached(
-    _ stop: Stop, at item: Int, by replay: WaterfallReplay, in version: SumTree<WaterfallLeaf>
-  ) throws -> Bool {
-    switch stop {
-    case .end:
-      return false
-    case .equal:
-      return replay.new.isShifted(from: replay.old)
-    case .even(let skewMax):
-      guard replay.count > 0, replay.count & (replay.count - 1) == 0 else { return false }
+    defer { change.note(replay) }
+    let session = session
+    let end = try tree.placeAnew(first..<tree.count, by: &replay, in: session) { replay in
+      guard case .even(let skewMax) = stop, replay.count > 0,
+        replay.count & (replay.count - 1) == 0
+      else { return false }
       var end = ColumnPositions(replay.new.positions.map(\.units))
-      try version.fold(item..<version.count, into: &end, in: session)
+      try version.fold((first + replay.count)..<version.count, into: &end, in: session)
       return WaterfallSummary.skew(of: end.positions) <= skewMax
     }
-  }
-
-  private mutating func keep(
-    _ placed: WaterfallLeaf, at start: Int, insteadOf leaf: WaterfallLeaf
-  ) throws {
-    guard placed != leaf else { return }
-    change.isKept = true
-    try tree.updateLeaf(containing: start, in: session) { leaf, _ in leaf = placed }
+    if end < tree.count { try noteRest(from: end, replay, before: version.summary) }
   }
 
   /// Notes that the items from one on keep their columns and have moved with them.

@@ -101,6 +101,27 @@ extension WaterfallPlan: TreePlacing {
   }
 }
 
+extension WaterfallPlan {
+  /// Columns that items keep are history; others follow from the items.
+  var following: Following {
+    switch assignment {
+    case .stable: .atOnce(self)
+    case .exact: .afterwards(self)
+    }
+  }
+}
+
+extension WaterfallPlan: ReplacingPlacing {
+  func follow(
+    _ changes: ItemHunks, _ kept: inout KeptWaterfall, _ items: SectionItems
+  ) throws -> PlacementChange {
+    var reflow = WaterfallReflow(self, kept.tree, items, changes)
+    try reflow.run()
+    kept.tree = reflow.tree
+    return reflow.change
+  }
+}
+
 extension WaterfallPlan: ImmediatePlacing {
   func apply(
     _ edit: ItemEdit, _ kept: inout KeptWaterfall, _ view: ItemView, in session: TreeSession
