@@ -10,6 +10,8 @@ package struct TreeShapes: Hashable, Sendable {
   package var waterfall: TreeShape
   package var lines: TreeShape
   package var custom: TreeShape
+  /// What goes with the sizes to all who edit trees, and is no matter of taste as they are.
+  package var rebalancing = RebalanceRules.standard
 
   /// The sizes that files have. Leaves are sized so that a whole number of them fills
   /// SQLite's 4 KiB pages well: 64 items with 12-byte keys take about 1.25 KiB.

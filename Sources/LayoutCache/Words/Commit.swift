@@ -31,6 +31,20 @@ public struct Commit: Hashable, Sendable, Codable {
     self.revision = revision
     self.layouts = layouts
   }
+
+  /// Adds what a later commit to the same dataset did.
+  package mutating func append(_ next: Commit) {
+    revision = next.revision
+    for change in next.layouts {
+      if let index = layouts.firstIndex(where: { $0.layout.utf8.elementsEqual(change.layout.utf8) })
+      {
+        layouts[index].context.formCombination(with: change.context)
+      } else {
+        layouts.append(change)
+      }
+    }
+    layouts.sort { $0.layout < $1.layout }
+  }
 }
 
 // The members of a layout's context stand beside its name.

@@ -42,7 +42,7 @@ extension DatasetTrees {
         section.index..<(section.index + 1), with: nil, in: session)
     case .moveSection(let section, let target):
       try move(section, to: target, in: session)
-    case .invalidateItems, .rebalance, .everything:
+    case .invalidateItems, .rebalance, .everything, .carryOn:
       break
     }
   }

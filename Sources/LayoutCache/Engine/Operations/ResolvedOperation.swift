@@ -27,13 +27,17 @@ enum ResolvedOperation: Sendable, Equatable {
   case rebalance(from: Int, section: SectionReference, layout: Int64)
   /// A layout is laid out from scratch.
   case everything(layout: Int64)
+  /// The batch's instalment of a layout's rebalances is a large one.
+  case carryOn(layout: Int64)
 
   /// How many operations it counts for: the items it touches one by one.
   var weight: Int {
     switch self {
     case .insertItems(let run, _, _): run.count
     case .deleteItems(let range, _), .invalidateItems(let range, _, _): range.count
-    case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything: 1
+    case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything,
+      .carryOn:
+      1
     }
   }
 }

@@ -49,28 +49,12 @@ struct WaterfallEditor {
       index..<(index + 1), with: [item], keepingColumn: keeps ? old.lowerBound : nil)
   }
 
-  /// Places the items from one on anew.
-  mutating func rebalance(from index: Int) throws {
-    change.note(items: index..<max(index, tree.count))
-    change.isKept = true
-    guard index < tree.count else { return }
-    var states = SectionStates(tree, plan: plan, in: session)
-    let before = try states.placement(before: index)
-    try placeAnew(from: index, after: before, instead: before, until: .end)
-  }
-
-  /// Evens out a stable section whose columns differ by more than they may: from a
-  /// place where they begin to, items are placed anew until the columns' ends differ
-  /// by no more than the longest item and half the skew that is configured.
+  /// A place from which on the columns differ by more than they may.
   ///
-  /// The place is searched by halves: the first, unless the columns even out and
-  /// differ again. Both ends cost O(log items), not O(items): in a long section
-  /// whose items change at random places this happens every some dozen edits.
+  /// It is searched by halves: the first, unless the columns even out and differ again.
   ///
-  /// - Returns: What the placement could not even out.
-  /// - Precondition: The section is to be evened out.
-  mutating func evenOut() throws -> Int64 {
-    change.isKept = true
+  /// - Complexity: O(log² items) nodes.
+  func firstSkewed() throws -> Int {
     let skewMax = tree.summary.skewMax(of: plan)
     var states = SectionStates(tree, plan: plan, in: session)
     var range = 0..<tree.count
@@ -79,12 +63,20 @@ struct WaterfallEditor {
       let isSkewed = try WaterfallSummary.skew(of: states.positions(before: middle)) > skewMax
       range = isSkewed ? range.lowerBound..<middle : middle..<range.upperBound
     }
-    let first = range.lowerBound
-    let before = try states.placement(before: first)
-    try placeAnew(
-      from: first, after: before, instead: before,
-      until: .even(within: skewMax - plan.maximumSkew.units / 2))
-    return tree.summary.settledSkew(of: plan)
+    return range.lowerBound
+  }
+
+  /// Places the items of a range anew; those behind keep their columns.
+  mutating func placeAnew(_ range: Range<Int>) throws {
+    change.isKept = true
+    if range.isEmpty { return }
+    let summary = tree.summary
+    var states = SectionStates(tree, plan: plan, in: session)
+    let before = try states.placement(before: range.lowerBound)
+    var replay = WaterfallReplay(after: before, instead: before, lineSpacing: plan.lineSpacing)
+    _ = try tree.placeAnew(range, by: &replay, in: session)
+    change.note(replay)
+    try noteRest(from: range.upperBound, replay, before: summary)
   }
 
   // MARK: - The one edit
@@ -151,40 +143,6 @@ struct WaterfallEditor {
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
   }
 
-  /// Where a placement may end before the section does.
-  private enum Stop {
-    case end
-    /// Where the columns' ends would differ by no more than a length, in units, with
-    /// the items behind left in their columns. That is looked at after 1, 2, 4, 8 …
-    /// items.
-    case even(within: Int64)
-  }
-
-  /// Places the items from one on anew.
-  ///
-  /// - Parameters:
-  ///   - new: The state before the first of them.
-  ///   - old: The state in which their present columns were chosen.
-  private mutating func placeAnew(
-    from first: Int, after new: WaterfallPlacement, instead old: WaterfallPlacement,
-    until stop: Stop
-  ) throws {
-    guard first < tree.count else { return }
-    let version = tree
-    var replay = WaterfallReplay(after: new, instead: old, lineSpacing: plan.lineSpacing)
-    defer { change.note(replay) }
-    let session = session
-    let end = try tree.placeAnew(first..<tree.count, by: &replay, in: session) { replay in
-      guard case .even(let skewMax) = stop, replay.count > 0,
-        replay.count & (replay.count - 1) == 0
-      else { return false }
-      var end = ColumnPositions(replay.new.positions.map(\.units))
-      try version.fold((first + replay.count)..<version.count, into: &end, in: session)
-      return WaterfallSummary.skew(of: end.positions) <= skewMax
-    }
-    if end < tree.count { try noteRest(from: end, replay, before: version.summary) }
-  }
-
   /// Notes that the items from one on keep their columns and have moved with them.
   private mutating func noteRest(
     from item: Int, _ replay: WaterfallReplay, before summary: WaterfallSummary
@@ -196,7 +154,7 @@ struct WaterfallEditor {
       columns.insert(c)
       start = min(start, old[c].units, new[c].units)
     }
-    if columns.isEmpty { return }
+    if columns.isEmpty || item == tree.count { return }
     change.note(items: item..<tree.count)
     try noteShift(columns, from: item, start: start, before: summary)
   }

@@ -134,22 +134,11 @@ extension WaterfallPlan: ImmediatePlacing {
       try editor.delete(range)
     case .change(let run, let index):
       try editor.change(at: index, to: measure(view.item(at: 0, of: run)))
-    case .rebalance(let index):
-      try editor.rebalance(from: index)
-      // A placement leaves what it can't even out.
-      kept.settledSkew = editor.tree.summary.settledSkew(of: self)
+    case .rebalance(let index, let itemCountMax):
+      return try rebalance(&kept, from: index, placing: itemCountMax, in: session)
     }
     kept.tree = editor.tree
-    return editor.change
-  }
-
-  func evenOut(
-    _ kept: inout KeptWaterfall, in session: TreeSession
-  ) throws -> PlacementChange? {
-    guard kept.tree.summary.isSkewed(in: self, settledSkew: kept.settledSkew) else { return nil }
-    var editor = WaterfallEditor(kept.tree, plan: self, in: session)
-    kept.settledSkew = try editor.evenOut()
-    kept.tree = editor.tree
+    kept.rebalance?.follow(edit)
     return editor.change
   }
 }

@@ -15,8 +15,21 @@ extension OracleFeed {
     case .invalidate(let items, let sections, let everything):
       try invalidate(items: items, sections: sections, everything: everything)
     case .rebalance(let section, let from): try rebalance(section, from: from)
+    case .carryOn: break
     }
     try placeItemsWithoutColumn()
+  }
+
+  /// Whether an operation that is not refused comes to nothing.
+  func isNothing(_ operation: OracleOperation) -> Bool {
+    switch operation {
+    case .insert(let items, _): items.isEmpty
+    case .delete(let keys): keys.isEmpty
+    case .invalidate(let items, let sections, let everything):
+      items.isEmpty && sections.isEmpty && !everything
+    case .rebalance(nil, nil): sections.allSatisfy(\.items.isEmpty)
+    default: false
+    }
   }
 
   private mutating func insert(
@@ -38,6 +51,7 @@ extension OracleFeed {
   private mutating func delete(_ keys: [String]) throws(OracleRefusal) {
     for key in keys {
       let position = try knownPosition(ofItem: key)
+      passRebalance(over: position)
       sections[position.section].items.remove(at: position.item)
     }
   }
@@ -51,10 +65,11 @@ extension OracleFeed {
       if other.hasBytes(of: key) { throw OracleRefusal(.besideItself, key) }
     case .end, .index: break
     }
+    passRebalance(over: old)
     var item = sections[old.section].items.remove(at: old.item)
     item.storedColumn = nil
     // A section's only item leaves it empty for a moment, even if it comes back.
-    if sections[old.section].items.isEmpty { sections[old.section].settledSkew = 0 }
+    forgetRebalanceIfEmpty(old.section)
     let new = try position(of: destination)
     sections[new.section].items.insert(item, at: new.item)
   }
@@ -122,7 +137,7 @@ extension OracleFeed {
     } else if let section {
       try placeAnew(section: section, from: 0)
     } else {
-      try placeEverythingAnew()
+      for section in sections.indices { try placeAnew(section: section, from: 0) }
     }
   }
 
