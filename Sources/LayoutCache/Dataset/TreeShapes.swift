@@ -10,7 +10,8 @@ package struct TreeShapes: Hashable, Sendable {
   package var waterfall: TreeShape
   package var lines: TreeShape
   package var custom: TreeShape
-  /// What goes with the sizes to all who edit trees, and is no matter of taste as they are.
+  /// No shape, and part of the layout rules; it is here because whoever edits a layout's
+  /// trees is given the shapes.
   package var rebalancing = RebalanceRules.standard
 
   /// The sizes that files have. Leaves are sized so that a whole number of them fills

@@ -42,7 +42,9 @@ struct LayoutEditor {
     createdNodesBefore = session.edits.createdNodes
   }
 
-  /// Carries out a batch.
+  /// Carries out a batch, and then the instalment of a rebalance that goes with it, if
+  /// any is overdue: once for each batch of the log, whoever follows it, so that all come
+  /// to the same columns.
   ///
   /// - Throws: `LimitError` where the content would become too long,
   ///   ``MisplacedOperation`` for a place that the layout lacks; the value is then of
