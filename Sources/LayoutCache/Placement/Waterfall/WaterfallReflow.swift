@@ -87,16 +87,16 @@ struct WaterfallReflow {
       try tree.replaceSubrange(range, with: run, in: session)
       return
     }
-    let version = tree
-    try version.forEachLeaf(overlapping: range, in: session) { leaf, start in
+    try tree.updateLeaves(overlapping: range, in: session) { leaf, start, _ in
       let part = range.clamped(to: start..<(start + leaf.count))
       let (first, end) = (part.lowerBound - range.lowerBound, part.upperBound - range.lowerBound)
       let placed = leaf.slice(0..<(part.lowerBound - start))
         .joined(with: run.slice(first..<end))
         .joined(with: leaf.slice((part.upperBound - start)..<leaf.count))
-      guard placed != leaf else { return }
+      if placed == leaf { return false }
+      leaf = placed
       change.isKept = true
-      try tree.updateLeaf(containing: start, in: session) { leaf, _ in leaf = placed }
+      return true
     }
   }
 

@@ -64,30 +64,18 @@ extension SumTree<WaterfallLeaf> {
     _ range: Range<Int>, by replay: inout WaterfallReplay, in session: TreeSession,
     until isReached: (WaterfallReplay) throws -> Bool = { _ in false }
   ) throws -> Int {
-    if range.isEmpty { return range.lowerBound }
-    let version = self
     var item = range.lowerBound
-    try version.forEachLeaf(
-      from: ElementOffset<WaterfallLeaf>(), in: session,
-      step: { before, _, end in
-        before.count >= range.upperBound ? .stop : end > range.lowerBound ? .enter : .skip
-      },
-      body: { leaf, _, start in
-        var placed = leaf
-        var isChanged = false
-        var isAtEnd = false
-        let end = Swift.min(range.upperBound, start + leaf.count)
-        while item < end {
-          isAtEnd = try isReached(replay)
-          if isAtEnd { break }
-          if try replay.place(item, at: item - start, of: &placed) { isChanged = true }
-          item += 1
-        }
-        if isChanged {
-          try updateLeaf(containing: start, in: session) { leaf, _ in leaf = placed }
-        }
-        return !isAtEnd
-      })
+    try updateLeaves(overlapping: range, in: session) { leaf, start, isAtEnd in
+      var isChanged = false
+      let end = Swift.min(range.upperBound, start + leaf.count)
+      while item < end {
+        isAtEnd = try isReached(replay)
+        if isAtEnd { break }
+        if try replay.place(item, at: item - start, of: &leaf) { isChanged = true }
+        item += 1
+      }
+      return isChanged
+    }
     return item
   }
 }
