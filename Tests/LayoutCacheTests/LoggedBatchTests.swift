@@ -28,13 +28,14 @@ import Testing
       .moveSection(from: section, to: 0),
       .invalidateItems(1..<2, section: section, layout: 9),
       .rebalance(from: 7, section: section, layout: 9), .everything(layout: 9),
+      .carryOn(layout: 9),
     ])
   }
 
   @Test func aBatchSurvivesItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
-    #expect(batch.weight == 3 + 295 + 8)
+    #expect(batch.weight == 3 + 295 + 9)
   }
 
   @Test func hostileBytesAreRefusedAndNeverTrap() throws {
@@ -60,7 +61,7 @@ import Testing
     let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }
     for operation in try batch().operations {
       switch operation {
-      case .invalidateItems, .rebalance, .everything: continue
+      case .invalidateItems, .rebalance, .everything, .carryOn: continue
       default: break
       }
       var trees = state.trees

@@ -27,7 +27,12 @@ import Testing
         sectionKeys: sections.map(\.key), using: &generator)
       var feed = try OracleFeed(configuration: text, sections: sections)
       var batches = RandomBatch(source: source)
-      let options = LayoutCacheOptions.randomShapes(using: &generator)
+      var options = LayoutCacheOptions.randomShapes(using: &generator)
+      if generator.oneIn(2) {
+        feed.instalment = .random(in: 1...20, using: &generator)
+        feed.placedAnewMax = .random(in: 1...100, using: &generator)
+        options.treeShapes.rebalancing = RebalanceRules(feed)
+      }
       func open(_ options: LayoutCacheOptions) throws -> LayoutCache {
         try LayoutCache(path: test.path, options: options, sectionLayouts: TestKinds.all)
       }

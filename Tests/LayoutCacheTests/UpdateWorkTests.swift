@@ -94,6 +94,27 @@ import Testing
     for item in 1500..<3000 { #expect(before[item].column == after[item].column) }
   }
 
+  @Test func aBatchPlacesAnExactSectionOnce() throws {
+    let test = try feed(
+      3000,
+      #"""
+      {"container":{"width":1000},
+       "section":{"columns":5,"itemLength":"natural","assignment":"exact"}}
+      """#)
+    let batch = stride(from: 100, to: 3000, by: 100).map { item in
+      BatchOperation.resize(
+        key: "s-\(item)", size: Size(width: .points(400), height: .points(777)))
+    }
+    let commit = try test.cache.update("feed", with: batch)
+    let work = try #require(commit.layouts.first).context.work
+    #expect(work.recomputedItems == 2900)
+    // The same from scratch.
+    let changed = try OracleElement.all(of: test.cache)
+    try test.cache.update("feed", with: [.invalidate(layout: "layout", everything: true)])
+    let fromScratch = try OracleElement.all(of: test.cache)
+    #expect(changed == fromScratch)
+  }
+
   @Test func anUnchangedLengthMovesNothing() throws {
     let test = try feed(1000)
     let (context, section) = try context(

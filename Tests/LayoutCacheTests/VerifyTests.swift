@@ -148,7 +148,9 @@ import Testing
 
   /// Replaces the layout's result by one in which an item is changed, with every
   /// checksum and summary as it should be.
-  private func replaceResult(_ change: (Int) -> (column: Int, extra: Int64)) throws {
+  private func replaceResult(
+    overdueKey: String? = nil, _ change: (Int) -> (column: Int, extra: Int64)
+  ) throws {
     let store = try Store(path: feed.path, options: StoreOptions())
     try store.write { transaction in
       let dataset = try transaction.reader.requireDataset("feed")
@@ -177,7 +179,8 @@ import Testing
             SectionResultLeaf(entries: [
               SectionResult(
                 length: entry.length,
-                content: SectionContent(KeptWaterfall(tree: try section.finish())))
+                content: SectionContent(KeptWaterfall(tree: try section.finish())),
+                overdueKey: number == 1 ? overdueKey : nil)
             ]))
         }
       }
@@ -190,6 +193,21 @@ import Testing
         configuration: row.configuration, incarnation: old.incarnation, rules: old.rules)
       try transaction.put(row)
     }
+  }
+
+  @Test func aSectionThatIsWronglyNamedAsOverdueIsFound() throws {
+    try replaceResult(overdueKey: "s1") { _ in (0, 0) }
+    #expect(
+      try problems() == [
+        .init(
+          place: "layout layout of dataset feed, section s1",
+          detail: "whether it is to be evened out is wrong")
+      ])
+    // An exact section never is: who goes on with it finds the damage.
+    let cache = try LayoutCache(path: feed.path)
+    try cache.update("feed", with: [.insertSection(key: "new")], preparing: .upToDate)
+    try cache.prepare(LayoutID("layout", of: "feed"))
+    #expect(try cache.verify().problems.isEmpty)
   }
 
   @Test func anItemOfAWrongLengthIsFound() throws {

@@ -78,6 +78,56 @@ import Testing
     }
   }
 
+  @Test func updatingLeavesReplacesEachNodeOnceAndNoOthers() throws {
+    let tree = try Self.tree()
+    let nodeCount = try Self.tree().store(into: NodeMemory()).nodesWritten
+    for (range, changed) in [(0..<1000, 0..<1000), (0..<1000, 0..<0), (3..<900, 500..<501)] {
+      var updated = tree
+      let updating = TreeSession()
+      try updated.updateLeaves(overlapping: range, in: updating) { leaf, start, _ in
+        let part = changed.clamped(to: start..<(start + leaf.count))
+        for index in part { leaf.numbers[index - start] += 1 }
+        return !part.isEmpty
+      }
+      let expected = changed.isEmpty ? 0 : changed.count == 1 ? tree.height + 1 : nodeCount
+      #expect(updating.edits.createdNodes == expected)
+      try updated.checkInvariants(in: TreeSession())
+      #expect(
+        try updated.numbers(in: TreeSession())
+          == (0..<1000).map { changed.contains($0) ? $0 + 1 : $0 })
+    }
+  }
+
+  @Test func updatingLeavesEndsWhereItIsToldTo() throws {
+    let memory = NodeMemory()
+    var tree = try Self.tree().stored(in: memory)
+    let session = TreeSession(memory)
+    var starts: [Int] = []
+    try tree.updateLeaves(overlapping: 402..<1000, in: session) { leaf, start, isAtEnd in
+      starts.append(start)
+      isAtEnd = starts.count == 2
+      leaf.numbers[0] = -1
+      return true
+    }
+    #expect(starts == [400, 404])
+    #expect(session.nodesLoaded <= tree.height + 2 + tree.height)
+    #expect(session.edits.obsolete.count == session.edits.createdNodes)
+    let numbers = try tree.numbers(in: session)
+    #expect(numbers.indices.filter { numbers[$0] == -1 } == starts)
+    // A throw leaves the tree as it is.
+    struct Refusal: Error {}
+    let createdNodes = session.edits.createdNodes
+    #expect(throws: Refusal.self) {
+      try tree.updateLeaves(overlapping: 0..<1000, in: session) { leaf, start, _ in
+        if start > 0 { throw Refusal() }
+        leaf.numbers[0] = -1
+        return true
+      }
+    }
+    #expect(try tree.numbers(in: session) == numbers)
+    #expect(session.edits.createdNodes == createdNodes)
+  }
+
   @Test func replacingOneElementOfAStoredTreeLoadsAndReplacesOnePath() throws {
     let memory = NodeMemory()
     let tree = try Self.tree().stored(in: memory)

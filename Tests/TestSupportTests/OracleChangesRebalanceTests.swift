@@ -60,12 +60,79 @@ import Testing
   @Test func tooMuchSkewRebalancesFromTheFirstPlaceOfIt() throws {
     var feed = try feed()
     try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
-    // 40 and 10. After i4 the columns differ by 30 for the first time; with i4 in
-    // column 1 they end at 30 and 20, and the others stay.
+    // 40 and 10. After i4 the columns differ by 30 for the first time; it and those
+    // behind are placed anew.
     #expect(feed.keys == ["i0", "i2", "i4", "i6", "i7"])
+    #expect(feed.columns == [0, 0, 1, 1, 0])
+    #expect(feed.tops == [0, 10, 0, 10, 20])
+    #expect(feed.sections[0].settledSkew == 0)
+    #expect(feed.sections[0].rebalance == nil)
+  }
+
+  @Test func anInstalmentThatEvensTheEndsOutIsTheLast() throws {
+    var feed = try feed()
+    feed.instalment = 1
+    try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
+    // With i4 in column 1 they end at 30 and 20, and the others stay.
     #expect(feed.columns == [0, 0, 1, 0, 1])
     #expect(feed.tops == [0, 10, 0, 20, 10])
-    #expect(feed.sections[0].settledSkew == 0)
+    #expect(feed.sections[0].rebalance == nil)
+  }
+
+  @Test func anInstalmentBeginsWhereColumnsDifferTooMuch() throws {
+    var feed = try feed()
+    feed.instalment = 1
+    try feed.apply([.resize(key: "i0", width: 100, height: 50)])
+    // 80 and 40, with a limit of 60.
+    #expect(feed.sections[0].rebalance == nil)
+    try feed.apply([.resize(key: "i2", width: 100, height: 60)])
+    // 130 and 40, with a limit of 70. Behind i2 the columns first differ too much.
+    #expect(feed.columns == [0, 1, 1, 1, 0, 1, 0, 1])
+    // 70 and 100: even.
+    #expect(feed.sections[0].rebalance == nil)
+  }
+
+  @Test func theFirstSectionGoesFirst() throws {
+    let members = #""maximumSkew":10"#
+    let lists = ["s", "t"].map { prefix in
+      section(prefix, (0..<12).map { item("\(prefix)\($0)", 10) })
+    }
+    var feed = try OracleFeed(members: members, lists)
+    feed.instalment = 2
+    let odd = ["s", "t"].flatMap { prefix in
+      stride(from: 1, to: 12, by: 2).map { "\(prefix)\($0)" }
+    }
+    try feed.apply([.delete(keys: odd)])
+    // 60 and 0 in both; s4 and s6 go to column 1: 40 and 20 are not even yet.
+    #expect(columns(feed) == [[0, 0, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0]])
+    #expect(feed.sections[0].rebalance == OracleRebalance(nextKey: "s8", goesToEnd: false))
+    #expect(feed.sections[1].rebalance == nil)
+    // Where s8 goes, s10 is next: 20 and 20, then 30 and 20.
+    try feed.apply([.delete(keys: ["s8"])])
+    #expect(columns(feed) == [[0, 0, 1, 1, 0], [0, 0, 0, 0, 0, 0]])
+    #expect(feed.sections[0].rebalance == nil)
+    // Nothing touches t, whose turn it is.
+    try feed.apply([.insertSection(key: "u")])
+    #expect(columns(feed) == [[0, 0, 1, 1, 0], [0, 0, 1, 1, 0, 0], []])
+    try feed.apply([.insert(items: [item("x", 10)], at: .before("t8")), .carryOn])
+    #expect(columns(feed)[1] == [0, 0, 1, 1, 0, 1, 0])
+    #expect(try feed.firstOverdueSection() == nil)
+  }
+
+  @Test func anOperationPlacesSoManyAndLeavesTheRest() throws {
+    var feed = try lopsided()
+    (feed.instalment, feed.placedAnewMax) = (1, 3)
+    try feed.apply([.rebalance()])
+    // Three of s; the instalment does its fourth.
+    #expect(columns(feed) == [[0, 1, 1, 1], [0, 1, 0, 1]])
+    #expect(feed.sections[0].rebalance == nil)
+    #expect(feed.sections[1].rebalance == OracleRebalance(nextKey: "t0", goesToEnd: true))
+    try feed.apply([.carryOn])
+    #expect(columns(feed)[1] == [0, 1, 1, 1])
+    #expect(feed.sections[1].rebalance == OracleRebalance(nextKey: "t3", goesToEnd: true))
+    // Its last one goes, so nothing is left but to note that.
+    try feed.apply([.delete(keys: ["t3"])])
+    #expect(feed.sections[1].rebalance == nil)
   }
 
   @Test func onlyTheWholeBatchIsLookedAt() throws {
@@ -119,7 +186,7 @@ import Testing
     // 40 and 20; and once the wish is gone, 40 and 10 with a limit of 20.
     #expect(feed.columns == [0, 0, 0, 0, 1])
     try feed.apply([.prefer(key: "i7", length: nil)])
-    #expect(feed.columns == [0, 0, 1, 0, 1])
+    #expect(feed.columns == [0, 0, 1, 1, 0])
   }
 
   @Test func cursorBeforeTheFirstItemFollowsTheItemBeforeIt() throws {

@@ -53,6 +53,13 @@ extension SectionPlan.Kind {
     return plan.assignment == .stable
   }
 
+  /// How far the section's columns may differ before it is evened out; `nil` for those
+  /// that never are.
+  package var maximumSkew: Length? {
+    guard case .waterfall(let plan) = self, isHistory else { return nil }
+    return plan.maximumSkew
+  }
+
   /// Whether both place the same items in the same places: what is kept of a section
   /// laid out by the one is a result of the other.
   package func places(as other: SectionPlan.Kind) -> Bool {

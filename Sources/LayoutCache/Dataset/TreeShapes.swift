@@ -10,6 +10,9 @@ package struct TreeShapes: Hashable, Sendable {
   package var waterfall: TreeShape
   package var lines: TreeShape
   package var custom: TreeShape
+  /// No shape, and part of the layout rules; it is here because whoever edits a layout's
+  /// trees is given the shapes.
+  package var rebalancing = RebalanceRules.standard
 
   /// The sizes that files have. Leaves are sized so that a whole number of them fills
   /// SQLite's 4 KiB pages well: 64 items with 12-byte keys take about 1.25 KiB.

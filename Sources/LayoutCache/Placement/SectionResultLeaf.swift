@@ -8,6 +8,9 @@ struct SectionResult: Sendable {
   var length: Length
   /// The placed items.
   var content: SectionContent
+  /// The section's key, while later commits are to even its items out: they come to it
+  /// by way of the layout's tree, which has no other keys. Otherwise `nil`.
+  var overdueKey: String?
 }
 
 /// A run of laid out sections in the dataset's order: a leaf of a layout's tree.
@@ -15,21 +18,49 @@ struct SectionResultLeaf: Sendable {
   var entries: [SectionResult] = []
 }
 
-/// The lengths of a run of sections, the gaps between them left out.
-struct LengthSummary: Summary {
+/// What a layout's tree knows of a run of sections.
+struct SectionResultSummary: Summary {
+  /// The sections' lengths, the gaps between them left out.
   var length: Length
+  /// How many of them are to be evened out.
+  var overdueCount: Int
 
-  static let identity = LengthSummary(length: .zero)
+  static let identity = SectionResultSummary(length: .zero, overdueCount: 0)
 
-  mutating func append(_ next: LengthSummary) { length += next.length }
+  mutating func append(_ next: SectionResultSummary) {
+    length += next.length
+    overdueCount += next.overdueCount
+  }
 
-  func encode(into writer: inout ByteWriter) { writer.writeVarint(UInt64(length.units)) }
+  // length        varint, units
+  // overdueCount  varint
 
-  init(length: Length) { self.length = length }
+  func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(UInt64(length.units))
+    writer.writeCount(overdueCount)
+  }
+
+  init(length: Length, overdueCount: Int) {
+    self.length = length
+    self.overdueCount = overdueCount
+  }
 
   init(from reader: inout ByteReader) throws(ByteError) {
-    length = Length(
-      units: Int64(try reader.readCount(limit: Int(Limits.contentLengthMax.units))))
+    length = try SectionResult.length(from: &reader)
+    overdueCount = try reader.readCount(limit: Limits.sectionsMax)
+  }
+}
+
+/// How many sections before a place are to be evened out.
+struct OverdueSections: ElementDimension {
+  private(set) var count = 0
+
+  mutating func advance(over summary: SectionResultSummary, count: Int) {
+    self.count += summary.overdueCount
+  }
+
+  mutating func pass(_ index: Int, of leaf: SectionResultLeaf) {
+    if leaf.entries[index].overdueKey != nil { count += 1 }
   }
 }
 
@@ -43,7 +74,7 @@ struct SectionStart: ElementDimension {
 
   init(spacing: Length) { self.spacing = spacing }
 
-  mutating func advance(over summary: LengthSummary, count: Int) {
+  mutating func advance(over summary: SectionResultSummary, count: Int) {
     section += count
     start += summary.length + spacing * count
   }
@@ -57,8 +88,10 @@ struct SectionStart: ElementDimension {
 extension SectionResultLeaf: TreeLeaf {
   var count: Int { entries.count }
 
-  var summary: LengthSummary {
-    LengthSummary(length: entries.reduce(.zero) { $0 + $1.length })
+  var summary: SectionResultSummary {
+    SectionResultSummary(
+      length: entries.reduce(.zero) { $0 + $1.length },
+      overdueCount: entries.reduce(0) { $0 + ($1.overdueKey == nil ? 0 : 1) })
   }
 
   var byteCount: Int { entries.count * (MemoryLayout<SectionResult>.stride + 64) }
@@ -74,27 +107,40 @@ extension SectionResultLeaf: TreeLeaf {
   // count   varint, at least 1
   // for each section:
   //   length   varint, units
+  //   overdue  keyLength varint, 0 where it is not overdue; key UTF-8
   //   content  as SectionContent
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)
     for entry in entries {
       writer.writeVarint(UInt64(entry.length.units))
+      let overdueKey = entry.overdueKey ?? ""
+      writer.writeCount(overdueKey.utf8.count)
+      writer.writeBytes(overdueKey.utf8)
       entry.content.encode(into: &writer)
     }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
-    let count = try reader.readCount(limit: Limits.sectionsMax, sizeMin: 2)
+    let count = try reader.readCount(limit: Limits.sectionsMax, sizeMin: 3)
     entries.reserveCapacity(count)
     var total = Length.zero
     for _ in 0..<count {
-      let length = try LengthSummary(from: &reader).length
+      let length = try SectionResult.length(from: &reader)
       total += length
       guard total <= Limits.contentLengthMax else { throw reader.malformed("section lengths") }
+      let keyLength = try reader.readCount(limit: Limits.nameBytesMax, sizeMin: 1)
+      let key = String(decoding: try reader.readBytes(count: keyLength), as: UTF8.self)
       let content = try SectionContent(from: &reader, kinds: SectionContent.kinds)
-      entries.append(SectionResult(length: length, content: content))
+      entries.append(
+        SectionResult(length: length, content: content, overdueKey: key.isEmpty ? nil : key))
     }
+  }
+}
+
+extension SectionResult {
+  fileprivate static func length(from reader: inout ByteReader) throws(ByteError) -> Length {
+    Length(units: Int64(try reader.readCount(limit: Int(Limits.contentLengthMax.units))))
   }
 }
 

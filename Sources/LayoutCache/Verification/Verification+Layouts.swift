@@ -74,6 +74,12 @@ extension Verification {
         let difference = try sectionPlan.kind.placing.difference(
           of: result.content, length: result.length - sectionPlan.fixedLength, items)
         if let difference { note("\(place), section \(section.key)", difference) }
+        if difference == nil,
+          try result.overdueKey
+            != (sectionPlan.kind.placing.isOverdue(result.content) ? section.key : nil)
+        {
+          note("\(place), section \(section.key)", "whether it is to be evened out is wrong")
+        }
       }
     }
   }

@@ -36,6 +36,9 @@ public enum BatchOperation: Hashable, Sendable {
   /// at that place; from the first item where there is no key, and in all sections
   /// where there is neither. It changes nothing but stable waterfalls, and makes a
   /// revision in any case.
+  ///
+  /// A batch places 32,768 items of a layout anew at most; later commits go on with the
+  /// others. ``LayoutCache/rebalance(_:layouts:section:from:preparing:)`` does all.
   case rebalance(layout: String, section: String? = nil, from: String? = nil)
 }
 

@@ -7,6 +7,9 @@ enum Budgets {
   static let tailBatches = 1024
   static let tailOperations = 4096
   static let tailBytes = 1 << 20
+  /// The nodes that have been made since the checkpoint: it writes as many at most, while
+  /// other writers wait.
+  static let tailNodes = 8192
 
   /// What the log keeps beside what checkpoints need: the entries of a day, or so many
   /// where those are more, and of these so many bytes.

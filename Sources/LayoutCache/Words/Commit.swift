@@ -102,6 +102,20 @@ extension Commit {
     try values.encode(layouts, forKey: .layouts)
     if !behind.isEmpty { try values.encode(behind, forKey: .behind) }
   }
+
+  /// Adds what a later commit to the same dataset did.
+  package mutating func append(_ next: Commit) {
+    revision = next.revision
+    for change in next.layouts {
+      if let index = layouts.firstIndex(where: { $0.layout.utf8.elementsEqual(change.layout.utf8) })
+      {
+        layouts[index].context.formCombination(with: change.context)
+      } else {
+        layouts.append(change)
+      }
+    }
+    layouts.sort { $0.layout < $1.layout }
+  }
 }
 
 // The members of a layout's context stand beside its name.

@@ -8,7 +8,8 @@ struct RebalanceCommand: ParsableCommand {
     discussion: """
       A stable waterfall leaves items in their columns when others change, so its columns may \
       come to differ. Other layouts are always balanced and do not change. Layouts that are \
-      behind their dataset catch up at their next query.
+      behind their dataset catch up at their next query. More than 32,768 items take several \
+      commits.
       """)
 
   @OptionGroup var database: DatabaseOptions

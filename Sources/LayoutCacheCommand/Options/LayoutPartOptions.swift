@@ -12,7 +12,8 @@ struct LayoutPartOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The section's key (default: all sections)")
   var section: String?
 
-  /// Carries out one operation on each layout that is meant, all in one batch.
+  /// Carries out one operation on each layout that is meant, all in one batch, and what
+  /// that leaves to later commits.
   ///
   /// - Throws: `LayoutCacheError`, ``Failure``; nothing is changed then.
   func change(
@@ -22,7 +23,11 @@ struct LayoutPartOptions: ParsableArguments {
     let layouts = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
     if layouts.isEmpty { return try unchanged(dataset, in: cache) }
     do {
-      return try cache.update(dataset, with: layouts.map(operation), preparing: .upToDate)
+      var commit = try cache.update(
+        dataset, with: layouts.map(operation), preparing: .upToDate)
+      commit.append(
+        try cache.finishRebalancing(dataset, layouts: layouts, preparing: .upToDate))
+      return commit
     } catch let error as LayoutCacheError {
       guard case .refused(let refused) = error.code else { throw error }
       // The user has stated options, not operations with numbers.

@@ -1,4 +1,4 @@
-/// The path copy of `SumTree.updateLeaf`.
+/// The path copies of `SumTree.updateLeaf` and `SumTree.updateLeaves`.
 @usableFromInline
 struct LeafUpdate<Leaf: TreeLeaf> {
   @usableFromInline let session: TreeSession
@@ -34,5 +34,42 @@ struct LeafUpdate<Leaf: TreeLeaf> {
       return Child(
         height: height, children: children.replacing(at: index, with: newChild))
     }
+  }
+
+  /// - Returns: `nil` where no leaf below is changed.
+  @inlinable
+  mutating func updated(
+    _ child: Child<Leaf>, height: Int, start: Int, overlapping range: Range<Int>,
+    isAtEnd: inout Bool, _ body: (inout Leaf, Int, inout Bool) throws -> Bool
+  ) throws -> Child<Leaf>? {
+    let node = try session.resolve(child, height: height)
+    let newChild: Child<Leaf>
+    switch node.content {
+    case .leaf(var leaf):
+      guard try body(&leaf, start, &isAtEnd) else { return nil }
+      precondition(leaf.count == child.count, "An update keeps the number of elements.")
+      newChild = Child(leaf: leaf)
+    case .inner(_, let children):
+      var changed: Children<Leaf>?
+      var start = start
+      for index in children.indices {
+        if isAtEnd || start >= range.upperBound { break }
+        let end = start + children.counts[index]
+        if end > range.lowerBound,
+          let grandchild = try updated(
+            children[index], height: height - 1, start: start, overlapping: range,
+            isAtEnd: &isAtEnd, body)
+        {
+          if changed == nil { changed = children }
+          changed?.replace(at: index, with: grandchild)
+        }
+        start = end
+      }
+      guard let changed else { return nil }
+      newChild = Child(height: height, children: changed)
+    }
+    edits.replace(child.ref)
+    edits.createdNodes += 1
+    return newChild
   }
 }

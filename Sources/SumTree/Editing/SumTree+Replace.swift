@@ -77,6 +77,35 @@ extension SumTree {
     session.edits.append(update.edits)
     assert(holdsInvariantsIfChecked)
   }
+
+  /// Changes leaves that hold a range of elements, in document order, keeping their
+  /// lengths. Leaves that are left alone stay, and so do the nodes above only such: no
+  /// node is replaced twice.
+  ///
+  /// - Parameters:
+  ///   - range: The elements whose leaves may be changed, within `0..<count`.
+  ///   - session: Its account receives what the edit did.
+  ///   - body: Changes a leaf and returns whether it did; the second argument is the
+  ///     offset of the leaf's first element. Sets the third one to go no further.
+  /// - Throws: What resolving nodes and `body` throw; the tree and the account are
+  ///   unchanged.
+  /// - Complexity: O(leaves of the range + fanOut · height).
+  @inlinable
+  package mutating func updateLeaves(
+    overlapping range: Range<Int>, in session: TreeSession,
+    _ body: (_ leaf: inout Leaf, _ start: Int, _ isAtEnd: inout Bool) throws -> Bool
+  ) throws {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "The range is outside.")
+    guard let root, !range.isEmpty else { return }
+    var update = LeafUpdate<Leaf>(in: session)
+    var isAtEnd = false
+    let newRoot = try update.updated(
+      root, height: height, start: 0, overlapping: range, isAtEnd: &isAtEnd, body)
+    guard let newRoot else { return }
+    self = SumTree(shape: shape, root: newRoot, height: height)
+    session.edits.append(update.edits)
+    assert(holdsInvariantsIfChecked)
+  }
 }
 
 extension TreeShape {

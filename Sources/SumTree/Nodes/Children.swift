@@ -73,11 +73,17 @@
   @inlinable
   func replacing(at index: Int, with child: Child<Leaf>) -> Children {
     var children = self
-    children.summaries[index] = child.summary
-    if counts[index] != child.count { children.counts[index] = child.count }
     NodeCell.prefetch(cells[...])
-    children.cells[index] = child.ref.cell
+    children.replace(at: index, with: child)
     return children
+  }
+
+  /// Puts another child at an index.
+  @inlinable
+  mutating func replace(at index: Int, with child: Child<Leaf>) {
+    summaries[index] = child.summary
+    if counts[index] != child.count { counts[index] = child.count }
+    cells[index] = child.ref.cell
   }
 
   /// Returns the children of `head` before index `headEnd`, then `middle`, then

@@ -22,6 +22,13 @@ struct EditedItems {
     items = make(count, using: &generator)
   }
 
+  /// Given items, none of which are random.
+  init(_ items: [Item]) {
+    sizes = [Size(width: .points(1), height: .points(1))]
+    self.items = items.enumerated().map { ($0 + 1, $1) }
+    numberNext = items.count
+  }
+
   private mutating func make(
     _ count: Int, using generator: inout SeededGenerator
   ) -> [(number: Int, item: Item)] {
@@ -37,14 +44,21 @@ struct EditedItems {
   mutating func edit(using generator: inout SeededGenerator) -> ItemHunks {
     var hunks = ItemHunks(count: items.count)
     for _ in 0..<Int.random(in: 1...5, using: &generator) {
-      let start = Int.random(in: 0...items.count, using: &generator)
       let lengthMax = generator.oneIn(10) ? items.count : 3
-      let end = min(items.count, start + Int.random(in: 0...lengthMax, using: &generator))
-      let new = make(Int.random(in: 0...3, using: &generator), using: &generator)
-      items.replaceSubrange(start..<end, with: new)
-      hunks.replace(start..<end, withCount: new.count)
+      edit(noting: &hunks, lengthMax: lengthMax, using: &generator)
     }
     return hunks
+  }
+
+  /// Replaces a run of items.
+  mutating func edit(
+    noting hunks: inout ItemHunks, lengthMax: Int = 3, using generator: inout SeededGenerator
+  ) {
+    let start = Int.random(in: 0...items.count, using: &generator)
+    let end = min(items.count, start + Int.random(in: 0...lengthMax, using: &generator))
+    let new = make(Int.random(in: 0...3, using: &generator), using: &generator)
+    items.replaceSubrange(start..<end, with: new)
+    hunks.replace(start..<end, withCount: new.count)
   }
 
   /// The items in a dataset's tree, behind some of another section.

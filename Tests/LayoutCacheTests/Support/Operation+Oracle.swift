@@ -32,6 +32,8 @@ extension BatchOperation {
         layout: "layout", items: items, sections: sections, everything: everything)
     case .rebalance(let section, let key):
       self = .rebalance(layout: "layout", section: section, from: key)
+    case .carryOn:
+      preconditionFailure("nobody states it: see LayoutCache.finishRebalancing")
     }
   }
 }

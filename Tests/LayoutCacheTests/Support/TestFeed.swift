@@ -1,7 +1,8 @@
 import CollectionLayout
-import LayoutCache
 import LayoutGeometry
 import TestSupport
+
+@testable import LayoutCache
 
 /// A database of its own with one dataset, "feed", and one layout, "layout".
 struct TestFeed {
@@ -50,6 +51,13 @@ extension LayoutCacheOptions {
     var options = LayoutCacheOptions()
     if generator.oneIn(2) { options.treeShapes = .tiny }
     return options
+  }
+}
+
+extension RebalanceRules {
+  /// The oracle's.
+  init(_ feed: OracleFeed) {
+    self.init(instalment: feed.instalment, batchMax: feed.placedAnewMax)
   }
 }
 

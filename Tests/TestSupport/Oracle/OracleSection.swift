@@ -5,6 +5,8 @@ public struct OracleSection: Hashable, Sendable {
   /// Units by which the columns of a stable waterfall differed when it was placed
   /// anew last, if that was more than its limit; 0 otherwise.
   public var settledSkew: Int64 = 0
+  /// The rebalance that later batches go on with.
+  public internal(set) var rebalance: OracleRebalance?
 
   public init(key: String, items: [OracleItem]) {
     self.key = key

@@ -34,10 +34,9 @@ struct LayoutBuilder {
         if let earlier, earlier.plan.places(entry.key, as: plan),
           try known?.seek(toElement: start + offset) == true, let known
         {
-          let before = earlier.plan.section(entry.key)
-          result = try known.leaf.entries[known.index].copied(
-            into: sink, lengthened: section.fixedLength - before.fixedLength, shapes,
-            in: session)
+          result = try known.leaf.entries[known.index]
+            .taken(over: earlier.plan.section(entry.key), by: section, key: entry.key)
+            .copied(into: sink, shapes, in: session)
         } else {
           let items = SectionItems(
             dataset.items, in: firstItem..<(firstItem + entry.itemCount), view, shapes,
@@ -68,15 +67,21 @@ extension SectionPlan {
 }
 
 extension SectionResult {
-  /// The same section, as another layout has it that differs in what stands around the
-  /// items.
-  fileprivate func copied(
-    into sink: any NodeSink, lengthened length: Length, _ shapes: TreeShapes,
-    in session: TreeSession
-  ) throws -> SectionResult {
+  /// The same section in a layout whose plan has its items in the same places, and may
+  /// differ in what stands around them and in when they are evened out.
+  func taken(over old: SectionPlan, by new: SectionPlan, key: String) throws -> SectionResult {
     SectionResult(
-      length: self.length + length,
-      content: try content.copied(into: sink, shapes, in: session))
+      length: length + new.fixedLength - old.fixedLength, content: content,
+      overdueKey: try new.kind.placing.isOverdue(content) ? key : nil)
+  }
+
+  /// The same section with nodes of its own.
+  fileprivate func copied(
+    into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> SectionResult {
+    var copy = self
+    copy.content = try content.copied(into: sink, shapes, in: session)
+    return copy
   }
 }
 

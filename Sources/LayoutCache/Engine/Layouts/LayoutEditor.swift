@@ -15,8 +15,8 @@ struct LayoutEditor {
   let shapes: TreeShapes
   /// Its account has what the edits did to the layout's nodes.
   let session: TreeSession
-  /// The keys of the sections that the batch has edited at once, by their present index.
-  private var touched: [Int: String] = [:]
+  /// The items that the batch's operations may still place anew at their places.
+  private var placingMax = 0
   /// What has changed in sections that are still to follow, by their present index.
   private var pending: [Int: PendingSection] = [:]
   /// The sections whose columns are no work.
@@ -44,18 +44,23 @@ struct LayoutEditor {
     createdNodesBefore = session.edits.createdNodes
   }
 
-  /// Carries out a batch.
+  /// Carries out a batch, and then the instalment of a rebalance that goes with it, if
+  /// any is overdue: once for each batch of the log, whoever follows it, so that all come
+  /// to the same columns.
   ///
   /// - Throws: `LimitError` where the content would become too long,
   ///   ``MisplacedOperation`` for a place that the layout lacks; the value is then of
   ///   no more use.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch) throws {
+    placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
-    for (index, key) in touched.sorted(by: { $0.key < $1.key }) {
-      try evenOut(SectionReference(index: index, key: key))
+    if results.summary.overdueCount == 0 { return }
+    if batch.carriesOn(view.layout) {
+      try carryOn(placing: shapes.rebalancing.batchMax)
+    } else {
+      _ = try carryOnFirst(placing: shapes.rebalancing.instalment)
     }
-    touched = [:]
   }
 
   /// Moves the sections on that have not followed yet, after the last batch.
@@ -100,7 +105,7 @@ struct LayoutEditor {
         SectionInvalidation(section: section.index, items: RangeSet(range)))
     case .rebalance(let item, let section, let concerned):
       guard concerned == view.layout else { return }
-      try edit(.rebalance(from: item), of: section)
+      try edit(.rebalance(from: item, placing: placingMax), of: section)
     case .insertSection(let section):
       try insert(
         SectionResult(length: plan.section(section.key).fixedLength, content: .none),
@@ -112,6 +117,7 @@ struct LayoutEditor {
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
       append(.move(from: section.index, to: target))
+    case .carryOn: break
     case .everything(let concerned):
       precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
     case .build: throw MisplacedOperation()
@@ -126,9 +132,10 @@ extension LayoutEditor {
     let sectionPlan = plan.section(section.key)
     switch sectionPlan.kind.placing.following {
     case .atOnce(let placing):
-      touched[section.index] = section.key
       var result = try result(of: section.index)
       let (change, length) = try placing.apply(edit, &result.content, view, shapes, in: session)
+      if case .rebalance = edit { placingMax -= change.recomputedItems }
+      result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
     case .afterwards:
       if case .rebalance = edit { return }
@@ -143,15 +150,29 @@ extension LayoutEditor {
     }
   }
 
-  /// Evens out a section that edits have left too uneven.
-  private mutating func evenOut(_ section: SectionReference) throws {
-    let sectionPlan = plan.section(section.key)
-    guard case .atOnce(let placing) = sectionPlan.kind.placing.following else { return }
-    var result = try result(of: section.index)
-    guard
-      let (change, length) = try placing.evenOut(&result.content, shapes, in: session)
-    else { return }
-    try keep(result, at: section.index, change, contentLength: length, sectionPlan)
+  /// Goes on with evening out the first section that is to be.
+  ///
+  /// - Returns: How many items it has placed anew; `nil` where there is no such section.
+  /// - Complexity: O(log sections) nodes to find it.
+  private mutating func carryOnFirst(placing itemCountMax: Int) throws -> Int? {
+    let place = try results.firstPlace(
+      from: OverdueSections(), where: { $0.count > 0 }, in: session)
+    guard let place else { return nil }
+    var result = place.leaf.entries[place.index]
+    guard let key = result.overdueKey, case let sectionPlan = plan.section(key),
+      case .atOnce(let placing) = sectionPlan.kind.placing.following
+    else { throw DamagedLayout(detail: "a section is to be evened out that always is") }
+    let (change, length) = try placing.carryOn(
+      &result.content, placing: itemCountMax, shapes, in: session)
+    if try !placing.isOverdue(result.content) { result.overdueKey = nil }
+    try keep(result, at: place.offset, change, contentLength: length, sectionPlan)
+    return change.recomputedItems
+  }
+
+  /// Goes on with evening out one section after the other.
+  private mutating func carryOn(placing itemCountMax: Int) throws {
+    var rest = itemCountMax
+    while rest > 0, let placed = try carryOnFirst(placing: rest) { rest -= max(placed, 1) }
   }
 
   /// Moves a section on by all that has changed in it.
@@ -232,17 +253,10 @@ extension LayoutEditor {
   /// Notes how the sections changed, in the context and for what is still to come.
   private mutating func append(_ change: SectionChange) {
     context.append(change)
-    touched = Self.carried(touched, over: change)
-    pending = Self.carried(pending, over: change)
-  }
-
-  private static func carried<Value>(
-    _ sections: [Int: Value], over change: SectionChange
-  ) -> [Int: Value] {
-    var carried: [Int: Value] = [:]
-    for (old, section) in sections {
+    var carried: [Int: PendingSection] = [:]
+    for (old, section) in pending {
       if let index = change.index(of: old) { carried[index] = section }
     }
-    return carried
+    pending = carried
   }
 }

@@ -46,6 +46,11 @@ struct LoggedBatch: Sendable, Equatable {
   func isEverything(for layout: Int64) -> Bool {
     operations.contains { $0 == .everything(layout: layout) || $0 == .build }
   }
+
+  /// Whether the batch's instalment of a layout's rebalances is a large one.
+  func carriesOn(_ layout: Int64) -> Bool {
+    operations.contains { $0 == .carryOn(layout: layout) }
+  }
 }
 
 extension LoggedBatch {

@@ -12,6 +12,7 @@ extension ResolvedOperation {
   //   6 invalidateItems  section, index varint, count varint, layout
   //   7 rebalance        section, index varint, layout
   //   8 everything       layout
+  //   9 carryOn          layout
   //  10 build
   // section: index varint, keyLength varint, key UTF-8
   // layout:  the layout's id varint; 0 for all
@@ -50,14 +51,18 @@ extension ResolvedOperation {
     case .everything(let layout):
       writer.writeUInt8(8)
       Self.encode(layout: layout, into: &writer)
+    case .carryOn(let layout):
+      writer.writeUInt8(9)
+      Self.encode(layout: layout, into: &writer)
     case .build: writer.writeUInt8(10)
     }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
     let kind = try reader.readUInt8()
-    if kind == 8 {
-      self = .everything(layout: try Self.oneLayout(from: &reader))
+    if kind == 8 || kind == 9 {
+      let layout = try Self.oneLayout(from: &reader)
+      self = kind == 8 ? .everything(layout: layout) : .carryOn(layout: layout)
       return
     }
     if kind == 10 {

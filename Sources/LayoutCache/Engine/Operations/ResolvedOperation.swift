@@ -27,6 +27,8 @@ enum ResolvedOperation: Sendable, Equatable {
   case rebalance(from: Int, section: SectionReference, layout: Int64)
   /// A layout is laid out from scratch.
   case everything(layout: Int64)
+  /// The batch's instalment of a layout's rebalances is a large one.
+  case carryOn(layout: Int64)
   /// The dataset was made, or its items were built anew by an import: nothing that came
   /// before leads here.
   case build
@@ -36,7 +38,9 @@ enum ResolvedOperation: Sendable, Equatable {
     switch self {
     case .insertItems(let run, _, _): run.count
     case .deleteItems(let range, _), .invalidateItems(let range, _, _): range.count
-    case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything, .build: 1
+    case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything,
+      .carryOn, .build:
+      1
     }
   }
 }

@@ -5,7 +5,13 @@ extension DatasetState {
   /// Whether the tail is so long that it is time for a checkpoint.
   var isCheckpointDue: Bool {
     tail.batches >= Budgets.tailBatches || tail.operations >= Budgets.tailOperations
-      || tail.bytes >= Budgets.tailBytes
+      || tail.bytes >= Budgets.tailBytes || createdNodes >= Budgets.tailNodes
+  }
+
+  /// The nodes that edits have made since the checkpoint, those replaced since included:
+  /// no fewer than it has to write.
+  private var createdNodes: Int {
+    layouts.values.reduce(edits.createdNodes) { $0 + $1.edits.createdNodes }
   }
 
   /// Writes what is only in memory, the layouts in use included, and cuts the log.

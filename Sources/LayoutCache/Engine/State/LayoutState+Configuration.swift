@@ -33,7 +33,8 @@ extension LayoutState {
             dataset.items, in: section.items, view, shapes, in: session)
           result = try sectionPlan.laidOut(items, into: nil, work: &work)
         } else {
-          result.length += sectionPlan.fixedLength - self.plan.section(section.key).fixedLength
+          result = try result.taken(
+            over: self.plan.section(section.key), by: sectionPlan, key: section.key)
         }
         try results.updateLeaf(containing: section.index, in: session) { leaf, first in
           leaf.entries[section.index - first] = result
@@ -51,7 +52,8 @@ extension LayoutState {
     var key: String
     /// Its items, counted from the dataset's first.
     var items: Range<Int>
-    /// Whether its items are, or only what stands around them differs.
+    /// Whether its items are, or only what stands around them or when they are evened out
+    /// differs.
     var isPlacedAnew: Bool
   }
 
@@ -67,9 +69,10 @@ extension LayoutState {
         let range = firstItem..<(firstItem + entry.itemCount)
         firstItem = range.upperBound
         let isPlacedAnew = !self.plan.places(entry.key, as: plan)
+        let (old, new) = (self.plan.section(entry.key), plan.section(entry.key))
         guard
-          isPlacedAnew
-            || self.plan.section(entry.key).fixedLength != plan.section(entry.key).fixedLength
+          isPlacedAnew || old.fixedLength != new.fixedLength
+            || old.kind.maximumSkew != new.kind.maximumSkew
         else { continue }
         if isPlacedAnew { items += range.count }
         guard items <= Budgets.reconfiguredItems, changed.count < Budgets.reconfiguredSections

@@ -6,13 +6,13 @@ enum ItemEdit {
   case delete(Range<Int>)
   /// The item at an index becomes the one item of the leaf.
   case change(ItemLeaf, at: Int)
-  /// The items from one on are placed anew.
-  case rebalance(from: Int)
+  /// The items from one on are placed anew: so many now, and the others later.
+  case rebalance(from: Int, placing: Int)
 
   /// The items that give way to others.
   var range: Range<Int> {
     switch self {
-    case .insert(_, let index), .rebalance(let index): index..<index
+    case .insert(_, let index), .rebalance(let index, _): index..<index
     case .delete(let range): range
     case .change(_, let index): index..<(index + 1)
     }

@@ -106,6 +106,11 @@ extension SectionPlacing {
     try columnEnds(of: kept(of: content, .standard))
   }
 
+  /// As ``isOverdue(_:)``.
+  func isOverdue(_ content: SectionContent) throws -> Bool {
+    try isOverdue(kept(of: content, .standard))
+  }
+
   /// How a content and its length differ from what placing the items from scratch comes
   /// to: the first difference, or `nil`.
   func difference(
@@ -156,15 +161,15 @@ extension ImmediatePlacing {
     return (change, try contentLength(of: kept))
   }
 
-  /// Evens a content out; see ``evenOut(_:in:)``.
+  /// Goes on with evening a content out; see ``carryOn(_:placing:in:)``.
   ///
-  /// - Returns: What that did, and the content's length; `nil` where there was nothing
-  ///   to do.
-  func evenOut(
-    _ content: inout SectionContent, _ shapes: TreeShapes, in session: TreeSession
-  ) throws -> (change: PlacementChange, length: Length)? {
+  /// - Returns: What that did, and the content's length.
+  func carryOn(
+    _ content: inout SectionContent, placing itemCountMax: Int, _ shapes: TreeShapes,
+    in session: TreeSession
+  ) throws -> (change: PlacementChange, length: Length) {
     var kept = try editable(content, shapes)
-    guard let change = try evenOut(&kept, in: session) else { return nil }
+    let change = try carryOn(&kept, placing: itemCountMax, in: session)
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))
   }

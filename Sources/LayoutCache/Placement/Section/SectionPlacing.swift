@@ -52,6 +52,9 @@ protocol SectionPlacing: Sendable {
   /// - Complexity: O(log items) nodes.
   func item(at index: Int, of kept: Kept, _ items: SectionItems) throws -> PlacedCell
 
+  /// Whether what is kept is to be evened out by later commits.
+  func isOverdue(_ kept: Kept) -> Bool
+
   /// How what is kept differs from what placing the items from scratch comes to, given
   /// what is data in it: its first difference, or `nil`.
   ///
@@ -96,14 +99,19 @@ protocol ImmediatePlacing: SectionPlacing {
     _ edit: ItemEdit, _ kept: inout Kept, _ view: ItemView, in session: TreeSession
   ) throws -> PlacementChange
 
-  /// Evens out what edits have left too uneven.
+  /// Goes on with evening out what edits have left too uneven.
   ///
-  /// - Returns: What that did; `nil` where there was nothing to do.
-  func evenOut(_ kept: inout Kept, in session: TreeSession) throws -> PlacementChange?
+  /// - Parameter itemCountMax: The items that may be placed anew, at least 1.
+  /// - Throws: As ``apply(_:_:_:in:)``.
+  func carryOn(
+    _ kept: inout Kept, placing itemCountMax: Int, in session: TreeSession
+  ) throws -> PlacementChange
 }
 
 extension SectionPlacing {
   func fits(_ kept: Kept) -> Bool { true }
+
+  func isOverdue(_ kept: Kept) -> Bool { false }
 
   func columnEnds(of kept: Kept) -> [Length] { [] }
 }

@@ -9,6 +9,8 @@ struct KeptWaterfall: KeptTree {
   /// some item on, in units, if that was more than a section may differ; otherwise 0.
   /// What a placement cannot even out is not tried again and again.
   var settledSkew: Int64
+  /// The rebalance that is under way.
+  var rebalance: Rebalance?
 
   var itemCount: Int { tree.count }
 
@@ -17,16 +19,24 @@ struct KeptWaterfall: KeptTree {
     self.settledSkew = settledSkew
   }
 
-  // root  the stored root of the tree
-  // skew  varint, units: the settled skew
+  // root       the stored root of the tree
+  // skew       varint, units: the settled skew
+  // rebalance  u8: 0 for none, 1 and a Rebalance where one is under way
 
   func encode(into writer: inout ByteWriter) {
     encodeTree(into: &writer)
     writer.writeVarint(UInt64(settledSkew))
+    writer.writeUInt8(rebalance == nil ? 0 : 1)
+    rebalance?.encode(into: &writer)
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
     tree = try Self.tree(from: &reader)
     settledSkew = Int64(try reader.readCount(limit: PlacedAdvance.max))
+    switch try reader.readUInt8() {
+    case 0: break
+    case 1: rebalance = try Rebalance(from: &reader, itemCount: tree.count)
+    default: throw reader.malformed("rebalance")
+    }
   }
 }

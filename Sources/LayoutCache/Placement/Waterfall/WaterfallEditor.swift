@@ -2,14 +2,12 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Edits a waterfall section's placed items.
+/// Edits a stable waterfall section's placed items.
 ///
 /// Everything is one edit: items of a range give way to others. The columns' next
 /// positions before the range are known from the tree; behind it there are two
-/// states, the one that was and the one that is. In a `stable` section that is all:
-/// later items keep their columns, so their leaves stay as they are, and the tree's
-/// products move them. In an `exact` one the items behind are placed anew until the
-/// two states agree.
+/// states, the one that was and the one that is. Later items keep their columns, so
+/// their leaves stay as they are, and the tree's products move them.
 struct WaterfallEditor {
   private(set) var tree: SumTree<WaterfallLeaf>
   private(set) var change = PlacementChange()
@@ -35,14 +33,14 @@ struct WaterfallEditor {
     try replace(range, with: [], keepingColumn: nil)
   }
 
-  /// Gives an item another length; it keeps its column, in a stable section, unless
-  /// it covers another number of columns than before.
+  /// Gives an item another length; it keeps its column unless it covers another number
+  /// of columns than before.
   ///
   /// - Throws: As ``insert(_:at:)``.
   mutating func change(at index: Int, to item: MeasuredItem) throws {
     let found = try tree.place(at: index, in: session)
     let old = found.leaf.columnRange(at: found.index)
-    let keeps = plan.assignment == .stable && old.count == item.columnSpan
+    let keeps = old.count == item.columnSpan
     if keeps, found.leaf.advances[found.index] == (item.length + plan.lineSpacing).units {
       change.recomputedItems += 1
       return change.note(items: index..<(index + 1))
@@ -51,29 +49,12 @@ struct WaterfallEditor {
       index..<(index + 1), with: [item], keepingColumn: keeps ? old.lowerBound : nil)
   }
 
-  /// Places the items from one on anew.
-  mutating func rebalance(from index: Int) throws {
-    change.note(items: index..<max(index, tree.count))
-    change.isKept = true
-    // An exact section is as if placed anew at any time.
-    guard plan.assignment == .stable, index < tree.count else { return }
-    var states = SectionStates(tree, plan: plan, in: session)
-    let before = try states.placement(before: index)
-    try placeAnew(from: index, after: before, instead: before, until: .end)
-  }
-
-  /// Evens out a stable section whose columns differ by more than they may: from a
-  /// place where they begin to, items are placed anew until the columns' ends differ
-  /// by no more than the longest item and half the skew that is configured.
+  /// A place from which on the columns differ by more than they may.
   ///
-  /// The place is searched by halves: the first, unless the columns even out and
-  /// differ again. Both ends cost O(log items), not O(items): in a long section
-  /// whose items change at random places this happens every some dozen edits.
+  /// It is searched by halves: the first, unless the columns even out and differ again.
   ///
-  /// - Returns: What the placement could not even out.
-  /// - Precondition: The section is to be evened out.
-  mutating func evenOut() throws -> Int64 {
-    change.isKept = true
+  /// - Complexity: O(log² items) nodes.
+  func firstSkewed() throws -> Int {
     let skewMax = tree.summary.skewMax(of: plan)
     var states = SectionStates(tree, plan: plan, in: session)
     var range = 0..<tree.count
@@ -82,12 +63,20 @@ struct WaterfallEditor {
       let isSkewed = try WaterfallSummary.skew(of: states.positions(before: middle)) > skewMax
       range = isSkewed ? range.lowerBound..<middle : middle..<range.upperBound
     }
-    let first = range.lowerBound
-    let before = try states.placement(before: first)
-    try placeAnew(
-      from: first, after: before, instead: before,
-      until: .even(within: skewMax - plan.maximumSkew.units / 2))
-    return tree.summary.settledSkew(of: plan)
+    return range.lowerBound
+  }
+
+  /// Places the items of a range anew; those behind keep their columns.
+  mutating func placeAnew(_ range: Range<Int>) throws {
+    change.isKept = true
+    if range.isEmpty { return }
+    let summary = tree.summary
+    var states = SectionStates(tree, plan: plan, in: session)
+    let before = try states.placement(before: range.lowerBound)
+    var replay = WaterfallReplay(after: before, instead: before, lineSpacing: plan.lineSpacing)
+    _ = try tree.placeAnew(range, by: &replay, in: session)
+    change.note(replay)
+    try noteRest(from: range.upperBound, replay, before: summary)
   }
 
   // MARK: - The one edit
@@ -136,17 +125,12 @@ struct WaterfallEditor {
     if columns.isEmpty { throw DamagedLayout(detail: "items move no column") }
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
     let next = range.lowerBound + items.count
-    let isShifted = plan.assignment == .stable && old.positions != new.positions
+    let isShifted = old.positions != new.positions
     change.note(
       items: isShifted || range.count != items.count
         ? range.lowerBound..<tree.count : range)
-    if isShifted {
-      return try noteShift(columns, from: next, start: start, before: summary)
-    }
-    change.columns.formUnion(columns)
-    if plan.assignment == .exact {
-      try placeAnew(from: next, after: new, instead: old, until: .equal)
-    }
+    if !isShifted { return change.columns.formUnion(columns) }
+    try noteShift(columns, from: next, start: start, before: summary)
   }
 
   /// Notes that the items of some columns, and of those tied to them, have moved.
@@ -161,79 +145,6 @@ struct WaterfallEditor {
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
   }
 
-  /// Where a placement may end before the section does.
-  private enum Stop {
-    case end
-    /// Where the new state and the old one agree but for a shift: from there on each
-    /// item would choose the column that it has.
-    case equal
-    /// Where the columns' ends would differ by no more than a length, in units, with
-    /// the items behind left in their columns. That is looked at after 1, 2, 4, 8 …
-    /// items.
-    case even(within: Int64)
-  }
-
-  /// Places the items from one on anew.
-  ///
-  /// Leaves in which no item gets another column stay as they are.
-  ///
-  /// - Parameters:
-  ///   - new: The state before the first of them.
-  ///   - old: The state in which their present columns were chosen.
-  private mutating func placeAnew(
-    from first: Int, after new: WaterfallPlacement, instead old: WaterfallPlacement,
-    until stop: Stop
-  ) throws {
-    guard first < tree.count else { return }
-    let version = tree
-    var replay = WaterfallReplay(after: new, instead: old, lineSpacing: plan.lineSpacing)
-    defer {
-      change.recomputedItems += replay.count
-      change.note(replay.moves)
-    }
-    try version.forEachLeaf(
-      from: ElementOffset<WaterfallLeaf>(), in: session,
-      step: { _, _, end in end > first ? .enter : .skip },
-      body: { leaf, _, start in
-        var placed = leaf
-        for index in max(0, first - start)..<leaf.count {
-          let item = start + index
-          if try isReached(stop, at: item, by: replay, in: version) {
-            try keep(placed, at: start, insteadOf: leaf)
-            try noteRest(from: item, replay, before: version.summary)
-            return false
-          }
-          try replay.place(item, at: index, of: &placed)
-        }
-        try keep(placed, at: start, insteadOf: leaf)
-        return true
-      })
-  }
-
-  private func isReached(
-    _ stop: Stop, at item: Int, by replay: WaterfallReplay, in version: SumTree<WaterfallLeaf>
-  ) throws -> Bool {
-    switch stop {
-    case .end:
-      return false
-    case .equal:
-      return replay.new.isShifted(from: replay.old)
-    case .even(let skewMax):
-      guard replay.count > 0, replay.count & (replay.count - 1) == 0 else { return false }
-      var end = ColumnPositions(replay.new.positions.map(\.units))
-      try version.fold(item..<version.count, into: &end, in: session)
-      return WaterfallSummary.skew(of: end.positions) <= skewMax
-    }
-  }
-
-  private mutating func keep(
-    _ placed: WaterfallLeaf, at start: Int, insteadOf leaf: WaterfallLeaf
-  ) throws {
-    guard placed != leaf else { return }
-    change.isKept = true
-    try tree.updateLeaf(containing: start, in: session) { leaf, _ in leaf = placed }
-  }
-
   /// Notes that the items from one on keep their columns and have moved with them.
   private mutating func noteRest(
     from item: Int, _ replay: WaterfallReplay, before summary: WaterfallSummary
@@ -245,7 +156,7 @@ struct WaterfallEditor {
       columns.insert(c)
       start = min(start, old[c].units, new[c].units)
     }
-    if columns.isEmpty { return }
+    if columns.isEmpty || item == tree.count { return }
     change.note(items: item..<tree.count)
     try noteShift(columns, from: item, start: start, before: summary)
   }

@@ -101,6 +101,27 @@ extension WaterfallPlan: TreePlacing {
   }
 }
 
+extension WaterfallPlan {
+  /// Columns that items keep are history; others follow from the items.
+  var following: Following {
+    switch assignment {
+    case .stable: .atOnce(self)
+    case .exact: .afterwards(self)
+    }
+  }
+}
+
+extension WaterfallPlan: ReplacingPlacing {
+  func follow(
+    _ changes: ItemHunks, _ kept: inout KeptWaterfall, _ items: SectionItems
+  ) throws -> PlacementChange {
+    var reflow = WaterfallReflow(self, kept.tree, items, changes)
+    try reflow.run()
+    kept.tree = reflow.tree
+    return reflow.change
+  }
+}
+
 extension WaterfallPlan: ImmediatePlacing {
   func apply(
     _ edit: ItemEdit, _ kept: inout KeptWaterfall, _ view: ItemView, in session: TreeSession
@@ -113,22 +134,11 @@ extension WaterfallPlan: ImmediatePlacing {
       try editor.delete(range)
     case .change(let run, let index):
       try editor.change(at: index, to: measure(view.item(at: 0, of: run)))
-    case .rebalance(let index):
-      try editor.rebalance(from: index)
-      // A placement leaves what it can't even out.
-      kept.settledSkew = editor.tree.summary.settledSkew(of: self)
+    case .rebalance(let index, let itemCountMax):
+      return try rebalance(&kept, from: index, placing: itemCountMax, in: session)
     }
     kept.tree = editor.tree
-    return editor.change
-  }
-
-  func evenOut(
-    _ kept: inout KeptWaterfall, in session: TreeSession
-  ) throws -> PlacementChange? {
-    guard kept.tree.summary.isSkewed(in: self, settledSkew: kept.settledSkew) else { return nil }
-    var editor = WaterfallEditor(kept.tree, plan: self, in: session)
-    kept.settledSkew = try editor.evenOut()
-    kept.tree = editor.tree
+    kept.rebalance?.follow(edit)
     return editor.change
   }
 }

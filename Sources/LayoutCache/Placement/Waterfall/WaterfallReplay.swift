@@ -1,5 +1,6 @@
 import CollectionLayout
 import LayoutGeometry
+import SumTree
 
 /// Items of a waterfall that are placed anew, one after the other.
 struct WaterfallReplay {
@@ -11,6 +12,8 @@ struct WaterfallReplay {
   private(set) var moves = PlacedMoves()
   /// The items placed so far.
   private(set) var count = 0
+  /// Whether one of them has got another column.
+  private(set) var hasNewColumns = false
   private let lineSpacing: Length
 
   init(
@@ -26,8 +29,9 @@ struct WaterfallReplay {
   /// - Parameters:
   ///   - item: Its number in the section.
   ///   - index: Its place in the leaf, in which it gets its column.
+  /// - Returns: Whether it gets another column.
   /// - Throws: `LimitError` where the content would become too long.
-  mutating func place(_ item: Int, at index: Int, of leaf: inout WaterfallLeaf) throws {
+  mutating func place(_ item: Int, at index: Int, of leaf: inout WaterfallLeaf) throws -> Bool {
     let covered = leaf.columnRange(at: index)
     let length = Length(units: leaf.advances[index]) - lineSpacing
     guard length > .zero else { throw DamagedLayout(detail: "item \(item) has no length") }
@@ -36,11 +40,44 @@ struct WaterfallReplay {
     let column = try new.place(length: length, columnSpan: covered.count)
     let newStart = new.positions[column] - lineSpacing - length
     count += 1
-    if column == covered.lowerBound && newStart == oldStart { return }
-    if column != covered.lowerBound { leaf.setColumn(column, at: index) }
+    let isNew = column != covered.lowerBound
+    if !isNew && newStart == oldStart { return false }
+    if isNew {
+      leaf.setColumn(column, at: index)
+      hasNewColumns = true
+    }
     moves.add(
       item, columns: (covered, column..<(column + covered.count)),
       extent: min(oldStart, newStart).units..<(max(oldStart, newStart) + length).units)
+    return isNew
+  }
+}
+
+extension SumTree<WaterfallLeaf> {
+  /// Places the items of a range anew. Leaves in which none gets another column stay as
+  /// they are.
+  ///
+  /// - Parameters:
+  ///   - replay: Has come to the range's start.
+  ///   - isReached: Whether to end before the next item.
+  /// - Returns: The first item that is not placed.
+  mutating func placeAnew(
+    _ range: Range<Int>, by replay: inout WaterfallReplay, in session: TreeSession,
+    until isReached: (WaterfallReplay) throws -> Bool = { _ in false }
+  ) throws -> Int {
+    var item = range.lowerBound
+    try updateLeaves(overlapping: range, in: session) { leaf, start, isAtEnd in
+      var isChanged = false
+      let end = Swift.min(range.upperBound, start + leaf.count)
+      while item < end {
+        isAtEnd = try isReached(replay)
+        if isAtEnd { break }
+        if try replay.place(item, at: item - start, of: &leaf) { isChanged = true }
+        item += 1
+      }
+      return isChanged
+    }
+    return item
   }
 }
 

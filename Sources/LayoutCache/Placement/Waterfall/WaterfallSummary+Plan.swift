@@ -41,9 +41,15 @@ extension WaterfallSummary {
   /// - Parameter settledSkew: What the last placement could not even out; a skew is
   ///   only worth another placement once it is twice that.
   func isSkewed(in plan: WaterfallPlan, settledSkew: Int64) -> Bool {
-    guard plan.assignment == .stable else { return false }
     let skew = skew(of: plan)
     return skew > skewMax(of: plan) && skew > 2 * settledSkew
+  }
+
+  /// Whether a stable section is evened out: its columns' ends differ by no more than
+  /// the longest item and half the skew that is configured.
+  func isEven(in plan: WaterfallPlan) -> Bool {
+    let maximumSkew = plan.maximumSkew.units
+    return skew(of: plan) <= skewMax(of: plan) - maximumSkew + maximumSkew / 2
   }
 
   /// What a placement that came to this result leaves behind as

@@ -24,6 +24,7 @@ extension OracleFeed {
       try invalidate(items: items, sections: sections, everything: everything)
       counts = everything || !items.isEmpty || !sections.isEmpty
     case .rebalance(let section, let from): try rebalance(section, from: from)
+    case .carryOn: break
     }
     try placeItemsWithoutColumn()
     return counts
@@ -48,6 +49,7 @@ extension OracleFeed {
   private mutating func delete(_ keys: [String]) throws(OracleRefusal) {
     for key in keys {
       let position = try knownPosition(ofItem: key)
+      passRebalance(over: position)
       sections[position.section].items.remove(at: position.item)
     }
   }
@@ -61,16 +63,19 @@ extension OracleFeed {
       if other.hasBytes(of: key) { throw OracleRefusal(.besideItself, key) }
     case .end, .index: break
     }
+    let before = self
+    passRebalance(over: old)
     var item = sections[old.section].items.remove(at: old.item)
+    item.storedColumn = nil
+    // A section's only item leaves it empty for a moment, even if it comes back.
+    forgetRebalanceIfEmpty(old.section)
     let new = try position(of: destination)
-    let stays = new.section == old.section && new.item == old.item
-    if !stays {
-      item.storedColumn = nil
-      // A section's only item leaves it empty for a moment.
-      if sections[old.section].items.isEmpty { sections[old.section].settledSkew = 0 }
+    if new.section == old.section && new.item == old.item {
+      self = before
+      return false
     }
     sections[new.section].items.insert(item, at: new.item)
-    return !stays
+    return true
   }
 
   private mutating func resize(
@@ -149,7 +154,7 @@ extension OracleFeed {
     } else if let section {
       try placeAnew(section: section, from: 0)
     } else {
-      try placeEverythingAnew()
+      for section in sections.indices { try placeAnew(section: section, from: 0) }
     }
   }
 

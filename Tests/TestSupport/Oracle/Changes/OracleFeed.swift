@@ -14,6 +14,13 @@ public struct OracleFeed {
   /// something anew.
   public private(set) var revision = 1
   private var configuration: OracleConfiguration
+  /// The items that a batch places anew when it goes on with a rebalance.
+  public var instalment = 1024
+  /// The items that a batch's operations place anew at once, and its instalment where it
+  /// is a large one.
+  public var placedAnewMax = 32_768
+  /// What is left of that in the present batch.
+  var placedAnewRest = 0
 
   /// Places everything from scratch. Stored columns are left out, preferred
   /// lengths are kept.
@@ -36,20 +43,21 @@ public struct OracleFeed {
   ///   is too long. The feed is unchanged then.
   public mutating func apply(_ batch: [OracleOperation]) throws(OracleRefusal) {
     var changed = self
+    changed.placedAnewRest = placedAnewMax
     for (index, operation) in batch.enumerated() {
       do {
         if try changed.perform(operation) { changed.revision = revision + 1 }
         // Nothing is left that a placement could not even out.
-        for section in changed.sections.indices where changed.sections[section].items.isEmpty {
-          changed.sections[section].settledSkew = 0
-        }
+        for section in changed.sections.indices { changed.forgetRebalanceIfEmpty(section) }
       } catch {
         var refusal = error
         refusal.operation = index + 1
         throw refusal
       }
     }
-    try changed.rebalanceSkewedSections()
+    // No commit, no instalment.
+    if changed.revision == revision { return }
+    try changed.goOnRebalancing(isLarge: batch.contains(.carryOn))
     try changed.layOut()
     self = changed
   }

@@ -25,4 +25,6 @@ public enum OracleOperation: Hashable, Sendable {
   /// `from`, in that item's section where there is no `section`, and in all
   /// sections where there is neither.
   case rebalance(section: String? = nil, from: String? = nil)
+  /// Makes the batch's instalment a large one.
+  case carryOn
 }

@@ -1,0 +1,43 @@
+import LayoutGeometry
+import SumTree
+
+/// A rebalance of a stable section that later commits go on with.
+struct Rebalance: Sendable, Equatable {
+  /// The next item to be placed anew: the section's end where none is left.
+  var next: Int
+  /// Whether it goes on to the section's end; otherwise it ends where the columns' ends
+  /// are even.
+  var goesToEnd: Bool
+
+  /// Moves on by an edit: it goes on with the same item, or, where that goes, with the
+  /// one behind it. What comes right before that is placed as it comes.
+  mutating func follow(_ edit: ItemEdit) {
+    let range = edit.range
+    if range.upperBound <= next {
+      next += edit.newCount - range.count
+    } else if range.lowerBound < next {
+      next = range.lowerBound + edit.newCount
+    }
+  }
+
+  // next  varint
+  // mode  u8: 0 until the columns' ends are even, 1 to the section's end
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeCount(next)
+    writer.writeUInt8(goesToEnd ? 1 : 0)
+  }
+
+  /// - Parameter itemCount: The section's.
+  init(from reader: inout ByteReader, itemCount: Int) throws(ByteError) {
+    next = try reader.readCount(limit: itemCount)
+    let mode = try reader.readUInt8()
+    guard mode <= 1 else { throw reader.malformed("rebalance") }
+    goesToEnd = mode == 1
+  }
+
+  init(next: Int, goesToEnd: Bool) {
+    self.next = next
+    self.goesToEnd = goesToEnd
+  }
+}

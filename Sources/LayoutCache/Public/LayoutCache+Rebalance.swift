@@ -1,0 +1,90 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+
+extension LayoutCache {
+  /// Places items of stable waterfalls anew, all that are named, in as many commits as
+  /// that takes.
+  ///
+  /// The first commit is that of ``BatchOperation/rebalance(layout:section:from:)``, an
+  /// operation for each layout, which places 32,768 items at most; see
+  /// ``finishRebalancing(_:layouts:preparing:)`` for those that follow. Other writers
+  /// come in between.
+  ///
+  /// - Parameters:
+  ///   - dataset: The dataset's name.
+  ///   - layouts: The layouts' names; `nil` for all of the dataset's.
+  ///   - section: The section's key; `nil` for all sections, or that of `key`.
+  ///   - key: The first item to be placed anew; `nil` for each section's first.
+  ///   - prepared: The layouts that the commits bring up to date at once. The others
+  ///     do the rest with later commits.
+  /// - Returns: The last revision, and what all commits did.
+  /// - Throws: As ``update(_:with:visible:preparing:)``. What has been committed before
+  ///   stands.
+  @discardableResult
+  public func rebalance(
+    _ dataset: String, layouts: [String]? = nil, section: String? = nil, from key: String? = nil,
+    preparing prepared: UpdatedLayouts = .inUse
+  ) throws -> Commit {
+    let layouts = try layouts ?? self.layouts(of: dataset).map(\.name)
+    let operations = layouts.map {
+      BatchOperation.rebalance(layout: $0, section: section, from: key)
+    }
+    var commit = try update(dataset, with: operations, preparing: prepared)
+    commit.append(try finishRebalancing(dataset, layouts: layouts, preparing: prepared))
+    return commit
+  }
+
+  /// Carries on the rebalances that are under way or due, until none is.
+  ///
+  /// A section whose columns differ too much is evened out a little with each commit to
+  /// its dataset, and so is what an operation has left to do. This does the rest at once,
+  /// in commits of its own, each of which places 32,768 items at most.
+  ///
+  /// - Parameters:
+  ///   - dataset: The dataset's name.
+  ///   - layouts: The layouts' names; `nil` for all of the dataset's.
+  ///   - prepared: The layouts that the commits bring up to date at once; only those
+  ///     are looked at.
+  /// - Returns: The last revision, and what the commits did. Where nothing was to be
+  ///   done there is none, and the revision is the present one.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `cannotLayOut`, `database`. What
+  ///   has been committed before stands.
+  @discardableResult
+  public func finishRebalancing(
+    _ dataset: String, layouts: [String]? = nil, preparing prepared: UpdatedLayouts = .inUse
+  ) throws -> Commit {
+    var (commit, isDone) = try carryOn(dataset, layouts, preparing: prepared)
+    while !isDone {
+      let next = try carryOn(dataset, layouts, preparing: prepared)
+      commit.append(next.commit)
+      isDone = next.isDone
+    }
+    return commit
+  }
+
+  /// Commits a large instalment for the first layout that has anything to be evened out.
+  private func carryOn(
+    _ dataset: String, _ names: [String]?, preparing prepared: UpdatedLayouts
+  ) throws -> (commit: Commit, isDone: Bool) {
+    let asked = openDatasets.known(dataset).asked
+    return try change(dataset) { change in
+      try change.bringIntoUse(prepared, asked: asked)
+      defer { noteLoaded(change.session) }
+      let overdue = change.state.layouts.values
+        .filter { $0.results.summary.overdueCount > 0 }
+        .filter { layout in names?.contains { layout.row.name.utf8.elementsEqual($0.utf8) } ?? true
+        }
+      var commit = Commit(
+        dataset: dataset, revision: change.state.revision,
+        incarnation: change.state.row.incarnation.description)
+      guard let layout = overdue.min(by: { $0.row.id < $1.row.id }) else { return (commit, true) }
+      let consequences = try change.commit(
+        LoggedBatch(operations: [.carryOn(layout: layout.row.id)]))
+      commit.revision = change.state.revision
+      commit.layouts = consequences.changes
+      commit.behind = consequences.behind
+      return (commit, false)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+extension OracleFeed {
+  /// Places the items from an index on as if they came one after the other: as many as
+  /// the batch may, the others in later batches.
+  mutating func placeAnew(section: Int, from first: Int) throws(OracleRefusal) {
+    guard stableWaterfall(ofSection: section) != nil else { return }
+    let count = sections[section].items.count
+    let end = first + min(placedAnewRest, count - first)
+    placedAnewRest -= end - first
+    try placeAnew(section: section, first..<end)
+    if let present = sections[section].rebalance, present.goesToEnd,
+      itemIndex(of: present, inSection: section) < first
+    {
+      return
+    }
+    let isDone = end == count
+    sections[section].rebalance =
+      isDone
+      ? nil : OracleRebalance(nextKey: sections[section].items[end].key, goesToEnd: true)
+    if isDone { try settle(section) }
+  }
+
+  /// Goes on with one section that is too skewed at its end, or with several, one after
+  /// the other, as long as a large instalment reaches.
+  ///
+  /// All sections are looked at: one that no operation touched may have had to wait.
+  mutating func goOnRebalancing(isLarge: Bool) throws(OracleRefusal) {
+    var rest = isLarge ? placedAnewMax : instalment
+    while rest > 0, let section = try firstOverdueSection() {
+      rest -= max(1, try goOn(section, atMost: rest))
+      if !isLarge { return }
+    }
+  }
+
+  /// The first section with a rebalance under way, or whose columns differ by more than
+  /// they may and than twice what the last one left.
+  public func firstOverdueSection() throws(OracleRefusal) -> Int? {
+    for section in sections.indices {
+      if sections[section].rebalance != nil { return section }
+      let (skews, limit, _) = try skewsAndLimits(ofSection: section)
+      let skew = skews.last ?? 0
+      if skew > limit && skew > 2 * sections[section].settledSkew { return section }
+    }
+    return nil
+  }
+
+  /// - Returns: How many items it placed anew.
+  private mutating func goOn(_ section: Int, atMost most: Int) throws(OracleRefusal) -> Int {
+    let count = sections[section].items.count
+    let first: Int
+    if let present = sections[section].rebalance {
+      first = itemIndex(of: present, inSection: section)
+    } else {
+      first = try firstSkewedItem(ofSection: section)
+    }
+    let goesToEnd = sections[section].rebalance?.goesToEnd ?? false
+    let end = min(count, first + most)
+    try placeAnew(section: section, first..<end)
+    let (skews, _, target) = try skewsAndLimits(ofSection: section)
+    if end == count || (!goesToEnd && skews.last! <= target) {
+      sections[section].rebalance = nil
+      try settle(section)
+    } else {
+      sections[section].rebalance = OracleRebalance(
+        nextKey: sections[section].items[end].key, goesToEnd: goesToEnd)
+    }
+    return end - first
+  }
+
+  /// Found by halves.
+  private func firstSkewedItem(ofSection section: Int) throws(OracleRefusal) -> Int {
+    let (skews, limit, _) = try skewsAndLimits(ofSection: section)
+    var (low, high) = (0, skews.count)
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if skews[middle - 1] > limit { high = middle } else { low = middle }
+    }
+    return low
+  }
+
+  private mutating func placeAnew(
+    section: Int, _ items: Range<Int>
+  ) throws(OracleRefusal) {
+    for item in items { sections[section].items[item].storedColumn = nil }
+    try placeItemsWithoutColumn()
+  }
+
+  /// Keeps what the rebalance that has just ended could not even out.
+  mutating func settle(_ section: Int) throws(OracleRefusal) {
+    let (skews, limit, _) = try skewsAndLimits(ofSection: section)
+    let skew = skews.last ?? 0
+    sections[section].settledSkew = skew > limit ? skew : 0
+  }
+
+  /// A rebalance that would go on with an item that leaves goes on with the next.
+  mutating func passRebalance(over position: OraclePosition) {
+    let section = sections[position.section]
+    guard let key = section.rebalance?.nextKey, key.hasBytes(of: section.items[position.item].key)
+    else { return }
+    let next = position.item + 1
+    sections[position.section].rebalance?.nextKey =
+      next < section.items.count ? section.items[next].key : nil
+  }
+
+  mutating func forgetRebalanceIfEmpty(_ section: Int) {
+    guard sections[section].items.isEmpty else { return }
+    sections[section].settledSkew = 0
+    sections[section].rebalance = nil
+  }
+
+  private func itemIndex(of rebalance: OracleRebalance, inSection section: Int) -> Int {
+    let items = sections[section].items
+    guard let key = rebalance.nextKey else { return items.count }
+    return items.firstIndex { $0.key.hasBytes(of: key) }!
+  }
+
+  /// How far the columns of a stable waterfall differ after each item, by how much they
+  /// may at the section's end, and by how much where they are evened out. All else has
+  /// no skews.
+  private func skewsAndLimits(
+    ofSection section: Int
+  ) throws(OracleRefusal) -> (skews: [Int64], limit: Int64, target: Int64) {
+    guard let waterfall = stableWaterfall(ofSection: section) else { return ([], 0, 0) }
+    let items = try naturalItems(ofSection: section)
+    let cells = try waterfall.place(items).cells
+    let (limit, longest) = (waterfall.skewLimit(cells), waterfall.longest(cells))
+    return (waterfall.skews(items, placed: cells), limit, longest + (limit - longest) / 2)
+  }
+}

@@ -1,0 +1,12 @@
+/// A rebalance that later batches go on with.
+public struct OracleRebalance: Hashable, Sendable {
+  /// The item with which it goes on; nil where none is left.
+  public var nextKey: String?
+  /// Whether to the section's end; otherwise until the columns' ends are even.
+  public var goesToEnd: Bool
+
+  public init(nextKey: String?, goesToEnd: Bool) {
+    self.nextKey = nextKey
+    self.goesToEnd = goesToEnd
+  }
+}
