@@ -26,7 +26,8 @@ struct RootCommand: ParsableCommand {
       SectionsCommand.self,
       LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
       UpdateCommand.self, PrepareCommand.self, RebalanceCommand.self, InvalidateCommand.self,
-      InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self, DemoCommand.self,
+      InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self,
+      DemoCommand.self,
     ])
 
   /// The command that prints the help of the subcommand which arguments name.

@@ -114,7 +114,8 @@ struct DatasetChange {
 extension DatasetChange {
   /// Puts a dataset that was built in a space of its own in place of the items that there
   /// are. Its layouts are without results: nothing leads from those to these items.
-  mutating func replaceItems(with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64) throws {
+  mutating func replaceItems(with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64) throws
+  {
     try writer.giveBack(.nodes(state.row.space))
     try writer.keep(space)
     state.row.space = space

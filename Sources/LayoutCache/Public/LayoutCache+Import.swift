@@ -46,7 +46,9 @@ extension LayoutCache {
   private func take(
     _ items: inout ImportedItems, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary? {
-    guard let count = try itemCount(of: name) else { return try build(name, from: &items, on: .nothing) }
+    guard let count = try itemCount(of: name) else {
+      return try build(name, from: &items, on: .nothing)
+    }
     switch mode {
     case .create: throw LayoutCacheError(.datasetExists(name))
     case .replace: return try build(name, from: &items, on: .replaced)

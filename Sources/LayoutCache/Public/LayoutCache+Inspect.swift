@@ -53,7 +53,7 @@ extension LayoutCache {
     _ row: LayoutRow, of state: DatasetState, sectionLimit: Int, reader: StoreReader
   ) throws -> LayoutInspection {
     var inspection = LayoutInspection(
-      name: row.name, preparedRevision: row.isOutdated ? nil : row.result?.revision,
+      name: row.name, preparedRevision: row.preparedRevision,
       pendingRevisions: state.revision - (row.result?.revision ?? 0), contentSize: nil,
       tree: TreeInspection(name: "results", elementCount: 0, depth: 0), nodeCount: 0,
       nodeBytes: 0, bytesPerItem: nil, sections: [])
@@ -62,6 +62,7 @@ extension LayoutCache {
     (inspection.nodeCount, inspection.nodeBytes) = try reader.nodeBytes(in: result.space)
     inspection.bytesPerItem =
       itemCount == 0 ? nil : Double(inspection.nodeBytes) / Double(itemCount)
+    guard row.hasReadableResult else { return inspection }
     let plan: LayoutPlan
     do {
       plan = try row.plan(of: result.configuration, reader, kinds: customKinds)

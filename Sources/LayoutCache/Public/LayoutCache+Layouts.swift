@@ -108,6 +108,6 @@ extension LayoutDescription {
   init(_ row: LayoutRow, path: String) throws {
     self.init(
       name: row.name, configuration: try row.decodedConfiguration(path: path),
-      preparedRevision: row.isOutdated ? nil : row.result?.revision)
+      preparedRevision: row.preparedRevision)
   }
 }

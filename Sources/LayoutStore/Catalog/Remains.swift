@@ -35,7 +35,7 @@ extension RemainsRow: SealedRow {
     "remains", of: "remains", number: (1, "id"), key: ["kind", "id"],
     ["kind", "id", "touched"])
 
-  var values: [ColumnValue] { 
+  var values: [ColumnValue] {
     [.number(remains.kind), .number(remains.id), touched.map { .number($0) } ?? .null]
   }
 
@@ -128,7 +128,8 @@ extension StoreWriter {
   }
 
   private func forget(_ remains: Remains) throws {
-    try run("DELETE FROM remains WHERE kind = ? AND id = ?", [.number(remains.kind), .number(remains.id)])
+    try run(
+      "DELETE FROM remains WHERE kind = ? AND id = ?", [.number(remains.kind), .number(remains.id)])
   }
 }
 

@@ -143,8 +143,10 @@ extension StoreReader {
   /// - Throws: ``StoreError`` with `corrupt`.
   /// - Complexity: O(entries).
   package func checkLog(upTo head: LogHead) throws {
-    let first: LogRow? = try firstRow("WHERE dataset = ? LIMIT 1", [head.dataset])
-    guard let first, first.revision < LogHead.revisionColumn else { return }
+    let first: LogRow? = try firstRow(
+      "WHERE dataset = ? AND revision < ? ORDER BY revision LIMIT 1",
+      [head.dataset, LogHead.revisionColumn])
+    guard let first else { return }
     var total: LogTotal?
     try forEachLogRow(after: first.revision - 1, upTo: head) { row in
       if let total, row.total != total.adding(row) {

@@ -18,14 +18,12 @@ extension DatasetState {
     if layout(named: name) != nil { return .ready(nil) }
     do {
       let row = try reader.requireLayout(name, of: row)
-      guard let result = row.result, let results = try row.results(shapes) else {
-        return .needsLayout
-      }
+      guard row.hasReadableResult, let result = row.result,
+        let results = try row.results(shapes)
+      else { return .needsLayout }
       guard result.revision <= revision else {
         return .isDamaged("it is ahead of its dataset")
       }
-      // Other rules have come to other results.
-      guard result.rules == LayoutRules.version else { return .needsLayout }
       let plan: LayoutPlan
       do {
         plan = try row.plan(of: result.configuration, reader, kinds: kinds)

@@ -36,6 +36,14 @@ extension DatasetRow {
 }
 
 extension LayoutRow {
+  /// Whether there is a result that was laid out by these rules; another one can't even be
+  /// read.
+  var hasReadableResult: Bool { result?.rules == LayoutRules.version }
+
+  /// The revision that the layout was last brought up to date with, by its present
+  /// configuration.
+  var preparedRevision: Int? { isOutdated || !hasReadableResult ? nil : result?.revision }
+
   /// Whether two rows name the same stored result, of the same configuration.
   func isSameCheckpoint(as other: LayoutRow) -> Bool {
     guard let mine = result, let its = other.result else { return false }
@@ -52,7 +60,8 @@ extension DatasetTrees {
   init(_ row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
     func corrupt(_ detail: String) -> StoreError {
       StoreError(
-        .corrupt(detail: "the roots of dataset '\(excerpt(row.name))': \(detail)"), path: reader.path)
+        .corrupt(detail: "the roots of dataset '\(excerpt(row.name))': \(detail)"),
+        path: reader.path)
     }
     do {
       try self.init(
