@@ -22,9 +22,12 @@ import Testing
     return LoggedBatch(operations: [
       .insertItems(try run(3), index: 4, section: section),
       .deleteItems(5..<300, section: section),
+      .deleteItems(5..<8, section: section, removed: try run(3)),
       .changeItem(try run(1), index: 0, section: section, layout: nil),
       .changeItem(try run(1), index: 0, section: section, layout: 9),
+      .changeItem(try run(1), index: 0, section: section, layout: 9, previous: try run(1)),
       .insertSection(section), .deleteSection(section, itemCount: 12),
+      .deleteSection(section, itemCount: 3, removed: try run(3)), .build,
       .moveSection(from: section, to: 0),
       .invalidateItems(1..<2, section: section, layout: 9),
       .rebalance(from: 7, section: section, layout: 9), .everything(layout: 9),
@@ -35,7 +38,7 @@ import Testing
   @Test func aBatchSurvivesItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
-    #expect(batch.weight == 3 + 295 + 9)
+    #expect(batch.weight == 3 + 295 + 3 + 12)
   }
 
   @Test func hostileBytesAreRefusedAndNeverTrap() throws {

@@ -17,6 +17,9 @@ enum Budgets {
   static let keptBatches = 1000
   static let keptLogBytes = 64 << 20
 
+  /// The items of one operation that the log keeps when they go.
+  static let removedItems = 16_384
+
   /// What is done to a layout while other writers wait, once it has been brought up to
   /// date with an earlier revision: operations followed, and nodes written.
   static let publishedOperations = 512

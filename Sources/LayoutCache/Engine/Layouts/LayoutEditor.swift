@@ -92,10 +92,10 @@ struct LayoutEditor {
     case .insertItems(let run, let index, let section):
       context.invalidateDataSourceCounts = true
       try edit(.insert(run, at: index), of: section)
-    case .deleteItems(let range, let section):
+    case .deleteItems(let range, let section, _):
       context.invalidateDataSourceCounts = true
       try edit(.delete(range), of: section)
-    case .changeItem(let run, let index, let section, let concerned):
+    case .changeItem(let run, let index, let section, let concerned, _):
       if let concerned, concerned != view.layout { return }
       try edit(.change(run, at: index), of: section)
     case .invalidateItems(let range, let section, let concerned):
@@ -111,7 +111,7 @@ struct LayoutEditor {
         SectionResult(length: plan.section(section.key).fixedLength, content: .none),
         at: section.index)
       append(.insert(section.index))
-    case .deleteSection(let section, _):
+    case .deleteSection(let section, _, _):
       try remove(section.index).content.kept?.drop(&session.edits)
       append(.delete(section.index))
     case .moveSection(let section, let target):

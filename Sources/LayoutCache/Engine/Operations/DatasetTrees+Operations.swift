@@ -17,13 +17,13 @@ extension DatasetTrees {
       let place = items.lowerBound + index
       try replaceItems(place..<place, with: run, in: session)
       try addItems(run.count, to: section, in: session)
-    case .deleteItems(let range, let section):
+    case .deleteItems(let range, let section, _):
       let items = try items(ofSection: section.index, in: session)
       guard range.upperBound <= items.count else { throw MisplacedOperation() }
       let place = items.lowerBound + range.lowerBound
       try replaceItems(place..<(place + range.count), with: nil, in: session)
       try addItems(-range.count, to: section, in: session)
-    case .changeItem(let run, let index, let section, _):
+    case .changeItem(let run, let index, let section, _, _):
       let items = try items(ofSection: section.index, in: session)
       guard index < items.count else { throw MisplacedOperation() }
       let place = items.lowerBound + index
@@ -35,7 +35,7 @@ extension DatasetTrees {
         section.index..<section.index,
         with: SectionLeaf(entries: [SectionLeaf.Entry(key: section.key, itemCount: 0)]),
         in: session)
-    case .deleteSection(let section, _):
+    case .deleteSection(let section, _, _):
       let items = try items(ofSection: section.index, in: session)
       try replaceItems(items, with: nil, in: session)
       try replaceSections(

@@ -63,8 +63,8 @@ struct OperationResolver {
       try insertSection(key, index: index)
     case .deleteSection(let key):
       let section = try section(key)
-      let count = try trees.items(ofSection: section.index, in: session).count
-      try take(.deleteSection(section, itemCount: count))
+      let items = try trees.items(ofSection: section.index, in: session)
+      try take(.deleteSection(section, itemCount: items.count, removed: removed(items)))
     case .moveSection(let key, let index):
       let section = try section(key)
       try check(index, count: trees.sections.count - 1)
@@ -126,8 +126,11 @@ extension OperationResolver {
       {
         end += 1
       }
+      let last = places[end - 1]
       try take(
-        .deleteItems(places[end - 1].index..<(first.index + 1), section: first.section))
+        .deleteItems(
+          last.index..<(first.index + 1), section: first.section,
+          removed: removed(last.number..<(first.number + 1))))
       start = end
     }
   }
@@ -145,7 +148,7 @@ extension OperationResolver {
     let new = try place(of: destination, without: old)
     if new.section == old.section && new.index == old.index { return }
     let run = try run(at: old)
-    try take(.deleteItems(old.index..<(old.index + 1), section: old.section))
+    try take(.deleteItems(old.index..<(old.index + 1), section: old.section, removed: run))
     try take(.insertItems(run, index: new.index, section: new.section))
   }
 
@@ -160,8 +163,11 @@ extension OperationResolver {
     var run = try self.run(at: place)
     let columnSpan = columnSpan ?? run.columnSpan(at: 0)
     if run.size(at: 0) == size && run.columnSpan(at: 0) == columnSpan { return }
+    let previous = run
     run.resize(at: 0, to: size, columnSpan: columnSpan)
-    try take(.changeItem(run, index: place.index, section: place.section, layout: nil))
+    try take(
+      .changeItem(
+        run, index: place.index, section: place.section, layout: nil, previous: previous))
   }
 
   private mutating func prefer(_ length: Length?, key: String, layout: String) throws {
@@ -177,8 +183,22 @@ extension OperationResolver {
     }
     var run = try self.run(at: place)
     if run.preferredLength(at: 0, layout: named.id) == length { return }
+    let previous = run
     run.prefer(length, at: 0, layout: named.id)
-    try take(.changeItem(run, index: place.index, section: place.section, layout: named.id))
+    try take(
+      .changeItem(
+        run, index: place.index, section: place.section, layout: named.id, previous: previous))
+  }
+
+  /// The items that go, for the log; `nil` where it should not hold them.
+  ///
+  /// - Parameter range: Counted from the dataset's first.
+  private func removed(_ range: Range<Int>) throws -> ItemLeaf? {
+    guard !range.isEmpty, range.count <= Budgets.removedItems else { return nil }
+    var run = ItemLeaf()
+    try trees.items.forEachRun(of: range, in: session) { run.append($0) }
+    run.label = 0
+    return run
   }
 
   /// The item at a place as a leaf of its own.

@@ -14,6 +14,9 @@ extension ResolvedOperation {
   //   8 everything       layout
   //   9 carryOn          layout
   //  10 build
+  //  11 deleteItems      section, index varint, items that go
+  //  12 changeItem       section, index varint, layout, items (one), items (one, as before)
+  //  13 deleteSection    section, items that go
   // section: index varint, keyLength varint, key UTF-8
   // layout:  the layout's id varint; 0 for all
   // items:   as in a leaf of the item tree
@@ -24,17 +27,25 @@ extension ResolvedOperation {
       section.encode(kind: 0, into: &writer)
       writer.writeCount(index)
       run.encode(into: &writer)
-    case .deleteItems(let range, let section):
+    case .deleteItems(let range, let section, let removed?):
+      section.encode(kind: 11, into: &writer)
+      writer.writeCount(range.lowerBound)
+      removed.encode(into: &writer)
+    case .deleteItems(let range, let section, nil):
       section.encode(kind: 1, into: &writer)
       Self.encode(range, into: &writer)
-    case .changeItem(let run, let index, let section, let layout):
-      section.encode(kind: 2, into: &writer)
+    case .changeItem(let run, let index, let section, let layout, let previous):
+      section.encode(kind: previous == nil ? 2 : 12, into: &writer)
       writer.writeCount(index)
       Self.encode(layout: layout, into: &writer)
       run.encode(into: &writer)
+      previous?.encode(into: &writer)
     case .insertSection(let section):
       section.encode(kind: 3, into: &writer)
-    case .deleteSection(let section, let itemCount):
+    case .deleteSection(let section, _, let removed?):
+      section.encode(kind: 13, into: &writer)
+      removed.encode(into: &writer)
+    case .deleteSection(let section, let itemCount, nil):
       section.encode(kind: 4, into: &writer)
       writer.writeCount(itemCount)
     case .moveSection(let section, let target):
@@ -76,12 +87,15 @@ extension ResolvedOperation {
       self = .insertItems(try Self.items(from: &reader), index: index, section: section)
     case 1:
       self = .deleteItems(try Self.range(from: &reader), section: section)
-    case 2:
+    case 2, 12:
       let index = try Self.item(from: &reader)
       let layout = try Self.layout(from: &reader)
       let run = try Self.items(from: &reader)
       guard run.count == 1 else { throw reader.malformed("changed items") }
-      self = .changeItem(run, index: index, section: section, layout: layout)
+      let previous = kind == 12 ? try Self.items(from: &reader) : nil
+      guard previous?.count ?? 1 == 1 else { throw reader.malformed("changed items") }
+      self = .changeItem(
+        run, index: index, section: section, layout: layout, previous: previous)
     case 3: self = .insertSection(section)
     case 4: self = .deleteSection(section, itemCount: try Self.item(from: &reader))
     case 5:
@@ -95,6 +109,13 @@ extension ResolvedOperation {
       let item = try Self.item(from: &reader)
       self = .rebalance(
         from: item, section: section, layout: try Self.oneLayout(from: &reader))
+    case 11:
+      let index = try Self.item(from: &reader)
+      let removed = try Self.items(from: &reader)
+      self = .deleteItems(index..<(index + removed.count), section: section, removed: removed)
+    case 13:
+      let removed = try Self.items(from: &reader)
+      self = .deleteSection(section, itemCount: removed.count, removed: removed)
     default: throw reader.malformed("operation kind")
     }
   }

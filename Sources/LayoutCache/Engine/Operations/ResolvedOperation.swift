@@ -7,18 +7,21 @@ import SumTree
 ///
 /// It names items by their places, so carrying it out takes no search for keys, and
 /// it holds all that a layout needs, so that a layout catches up without the
-/// dataset of that time.
+/// dataset of that time. What goes and what was before it holds too, for those who are told
+/// what has changed or take it back; `nil` where that is too much, or an older version has
+/// logged it.
 enum ResolvedOperation: Sendable, Equatable {
   /// Items come to stand before the one at an index.
   case insertItems(ItemLeaf, index: Int, section: SectionReference)
   /// The items of a range go.
-  case deleteItems(Range<Int>, section: SectionReference)
+  case deleteItems(Range<Int>, section: SectionReference, removed: ItemLeaf? = nil)
   /// The item at an index becomes the one item of the leaf, which has its key.
   /// Concerns one layout, or all where that is `nil`.
-  case changeItem(ItemLeaf, index: Int, section: SectionReference, layout: Int64?)
+  case changeItem(
+    ItemLeaf, index: Int, section: SectionReference, layout: Int64?, previous: ItemLeaf? = nil)
   /// An empty section comes to stand before the one at the index.
   case insertSection(SectionReference)
-  case deleteSection(SectionReference, itemCount: Int)
+  case deleteSection(SectionReference, itemCount: Int, removed: ItemLeaf? = nil)
   /// To an index that is counted after the section's removal.
   case moveSection(from: SectionReference, to: Int)
   /// Items of a layout are shown anew.
@@ -37,7 +40,7 @@ enum ResolvedOperation: Sendable, Equatable {
   var weight: Int {
     switch self {
     case .insertItems(let run, _, _): run.count
-    case .deleteItems(let range, _), .invalidateItems(let range, _, _): range.count
+    case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
     case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything,
       .carryOn, .build:
       1
