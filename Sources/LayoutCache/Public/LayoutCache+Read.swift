@@ -29,7 +29,7 @@ extension LayoutCache {
         let generation = attempt == 0 ? first : store.foreignGeneration()
         let current = try snapshot(of: layout, freshness: freshness, generation: generation)
         guard let snapshot = current else {
-          try prepare(layout)
+          try publish(layout, discardingSpace: nil)
           continue
         }
         do {
@@ -48,10 +48,24 @@ extension LayoutCache {
           }
           hasRepaired = true
           logger.warn(.isLaidOutAnew, layout, damage.detail)
-          _ = try prepare(layout, discardingSpace: snapshot.resultSpace)
+          try publish(layout, discardingSpace: snapshot.resultSpace)
         }
       }
       throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+    }
+  }
+
+  /// Prepares a layout for a query: what nobody else sees is no answer.
+  ///
+  /// - Throws: ``LayoutCacheError`` of category `busy` where the file can't be written,
+  ///   as where another process writes: the same query is answered as soon as somebody
+  ///   has prepared the layout.
+  private func publish(_ layout: LayoutID, discardingSpace damaged: NodeSpace?) throws {
+    do {
+      _ = try prepare(layout, discardingSpace: damaged)
+    } catch let error as LayoutCacheError where error.isReadOnly {
+      throw LayoutCacheError(
+        .database(.busy, message: "\(layout) must be prepared by who can write: \(error)"))
     }
   }
 

@@ -23,7 +23,9 @@ extension LayoutCacheError {
       switch error.code {
       case .closed: self.init(.closed(path: error.path))
       case .inUse: self.init(.inUse(path: error.path))
-      default: self.init(.database(error.category, message: error.description))
+      default:
+        self.init(.database(error.category, message: error.description))
+        isReadOnly = error.code == .readOnly
       }
     case let error as DamagedLayout:
       self.init(.database(.corrupt, message: "\(path) is damaged: \(error.detail)"))

@@ -65,6 +65,8 @@ public struct LayoutCacheError: Error, Sendable {
   /// What a query of a snapshot has come upon, for whoever can lay out anew what is
   /// damaged.
   var damage: Damage?
+  /// Whether the file, or its folder, cannot be written.
+  var isReadOnly = false
 
   public init(_ code: Code) { self.code = code }
 
@@ -147,8 +149,7 @@ extension LayoutCacheError: CustomStringConvertible {
       "dataset '\(excerpt(id.dataset))' has no layout '\(excerpt(id.layout))'"
     case .noSuchKey(let key, let dataset):
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
-    case .datasetExists(let name):
-      "dataset '\(excerpt(name))' exists; say whether to append to it or to replace it"
+    case .datasetExists(let name): "dataset '\(excerpt(name))' exists"
     case .layoutExists(let id): "\(id) exists"
     case .limit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"

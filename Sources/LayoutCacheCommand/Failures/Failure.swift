@@ -52,7 +52,7 @@ extension Failure {
     case .noSuchLayout(let layout):
       "; 'layoutcache layout list --dataset \(excerpt(layout.dataset))' lists those that it has"
     case .noSuchKey: "; keys are compared byte for byte"
-    case .datasetExists: " with --append or --replace"
+    case .datasetExists: "; import into it with --append or --replace, or choose another name"
     case .database(.notFound, _): "; 'layoutcache import' makes one"
     case .database(.bug, _): "; please report it"
     default: ""

@@ -190,7 +190,9 @@ package final class Store: Sendable {
 
   private static func setUp(_ db: Database, path: String, _ options: StoreOptions) throws {
     // Before the first page is written: later it takes a VACUUM, which `compact` does.
-    try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+    if try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
+      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+    }
     guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
       throw StoreError(.cannotOpen(detail: "it can't have a write-ahead log"), path: path)
     }
