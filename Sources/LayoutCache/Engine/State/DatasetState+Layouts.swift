@@ -44,6 +44,7 @@ extension DatasetState {
       guard layout.results.count == trees.sections.count else {
         return .isDamaged("it does not have its dataset's sections")
       }
+      layout.lastAsked = revision
       layouts[row.id] = layout
       return .ready(context)
     } catch let limit as LimitError {
