@@ -1,5 +1,6 @@
 import Foundation
 import LayoutGeometry
+import LayoutStore
 import TestSupport
 import Testing
 
@@ -14,8 +15,11 @@ import Testing
     + #""itemLength":"natural","maximumSkew":10,"ties":"cursor"}}"#
   private static let layouts = ["phone", "desk"]
 
-  private func feed(count: Int = 80) throws -> TestFeed {
-    let feed = try TestFeed([.mixed("s", count: count), .mixed("t", count: count / 2)])
+  private func feed(
+    count: Int = 80, options: LayoutCacheOptions = LayoutCacheOptions()
+  ) throws -> TestFeed {
+    let feed = try TestFeed(
+      [.mixed("s", count: count), .mixed("t", count: count / 2)], options: options)
     for layout in Self.layouts {
       try feed.cache.setLayout(
         LayoutID(layout, of: "feed"), to: ConfigurationText.decode(Self.stable))
@@ -141,6 +145,36 @@ import Testing
       #expect(try ask([writer, reopened]) == last)
       #expect(try writer.verify().problems.isEmpty)
     }
+  }
+
+  @Test func aCatchUpThatIsPublishedAsACopyIsTheSameAnswer() throws {
+    var options = LayoutCacheOptions()
+    // Small nodes, so that there are many to publish.
+    options.treeShapes = .tiny
+    let test = try feed(count: 400, options: options)
+    func open() throws -> LayoutCache { try LayoutCache(path: test.path, options: options) }
+    let (follower, writer) = (try open(), try open())
+    let layout = LayoutID(Self.layouts[0], of: "feed")
+    func space() throws -> NodeSpace? { try follower.read(layout) { $0.resultSpace } }
+    try writer.update("feed", with: [.invalidate(layout: layout.layout, everything: true)])
+    let first = try KnownAnswers.Answer(layout.layout, from: follower)
+    let firstSpace = try space()
+    for number in 0..<10 {
+      let resizings = try (0..<200).map { index in
+        BatchOperation.resize(
+          key: "s-\((index * 37 + number * 11) % 400)",
+          size: try Item(key: "any", width: 20, height: Double(5 + index * 13 % 170)).size)
+      }
+      try writer.update("feed", with: resizings, preparing: .none)
+    }
+    let followed = try KnownAnswers.Answer(layout.layout, from: follower)
+    try open().prepare(layout)
+    for cache in [try open(), follower, writer] {
+      #expect(try KnownAnswers.Answer(layout.layout, from: cache) == followed)
+    }
+    #expect(followed.incarnation == first.incarnation)
+    #expect(try space() != firstSpace)
+    #expect(try follower.verify().problems.isEmpty)
   }
 
   @Test func aCommitThatTakesLayoutsAlongKeepsTheirHistoryHoweverLongItIs() throws {

@@ -33,9 +33,10 @@ struct SeveralLayoutsRun {
   private(set) var history: [String] = []
   private var nameCount = 0
 
-  init(seed: UInt64, round: Int, kinds: RandomConfiguration.Kinds) throws {
-    generator = SeededGenerator(seed: seed &* 31 &+ UInt64(round))
-    configurations = RandomConfiguration(kinds: kinds)
+  init(seed: UInt64) throws {
+    generator = SeededGenerator(seed: seed)
+    configurations = RandomConfiguration(
+      kinds: TestKinds.mixes.randomElement(using: &generator)!)
     directory = try TemporaryDirectory()
     var options = LayoutCacheOptions.randomShapes(using: &generator)
     let hasSmallRules = generator.oneIn(2)
