@@ -95,6 +95,16 @@ import Testing
     #expect(after.1 != before.1)
   }
 
+  @Test func appendingToItemsThatOnlyTheLogHoldsLeavesTheHistoryAsItIs() throws {
+    let feed = try feed(count: 1)
+    let items = try (0..<99).map { try Item(key: "k\($0)", width: 1, height: 2) }
+    try feed.cache.update("feed", with: [.insert(items, at: .end(section: "s"))])
+    let before = try feed.read { $0.incarnation }
+    try feed.importItems([OracleSection("t", sizes: [(1, 1)])], mode: .append)
+    let after = try feed.read { ($0.incarnation, $0.itemCount) }
+    #expect(after == (before, 101))
+  }
+
   @Test func aLayoutThatIsMadeAgainIsAnotherHistory() throws {
     let feed = try feed()
     let before = try feed.read { $0.incarnation }
@@ -145,6 +155,22 @@ import Testing
     // The name is free.
     try feed.cache.createDataset("feed")
     #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test func aDatasetThatAnotherProcessHasRenamedIsNotMissedByACheckpoint() throws {
+    let feed = try feed()
+    try feed.cache.createDataset("other")
+    try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
+    try feed.cache.update("other", with: [.insertSection(key: "s")])
+    let other = try LayoutCache(path: feed.path)
+    try other.renameDataset("feed", to: "another")
+    try feed.cache.checkpoint()
+    let stored = try DatabaseQueue(path: feed.path).read {
+      try Int.fetchOne($0, sql: "SELECT revision FROM datasets WHERE name = 'other'")
+    }
+    #expect(stored == 2)
+    #expect(try feed.cache.dataset("another").itemCount == 199)
+    try feed.cache.checkpoint()
   }
 
   @Test func spaceIsGivenBack() throws {

@@ -29,7 +29,7 @@ extension LayoutCache {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Early, and again in the end: the answer may change while the items come in.
-      if mode == .create, try itemCount(of: name) != nil {
+      if mode == .create, try store.read({ try exists(name, $0) }) {
         throw LayoutCacheError(.datasetExists(name))
       }
       var importer = Importer(
@@ -46,13 +46,14 @@ extension LayoutCache {
   private func take(
     _ items: inout ImportedItems, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary? {
-    guard let count = try itemCount(of: name) else {
+    guard try store.read({ try exists(name, $0) }) else {
       return try build(name, from: &items, on: .nothing)
     }
     switch mode {
     case .create: throw LayoutCacheError(.datasetExists(name))
     case .replace: return try build(name, from: &items, on: .replaced)
     case .append:
+      guard let count = try itemCount(of: name) else { return nil }
       // What is put in place is a batch, and no longer than one may be.
       if items.count < count / Budgets.rebuildRatio,
         items.batchBytesMax <= Limits.batchBytesMax
@@ -66,9 +67,18 @@ extension LayoutCache {
     }
   }
 
-  /// The number of items of a dataset; `nil` where there is none of the name.
+  /// The number of items of a dataset, with what only the log holds; `nil` where there is
+  /// none of the name.
   private func itemCount(of name: String) throws -> Int? {
-    try store.read { try $0.dataset(named: name)?.itemCount }
+    try store.read { reader in
+      guard try exists(name, reader) else { return nil }
+      let known = openDatasets.known(name).state
+      return try current(name, known: known, reader: reader).trees.items.count
+    }
+  }
+
+  private func exists(_ name: String, _ reader: StoreReader) throws -> Bool {
+    try reader.dataset(named: name) != nil
   }
 
   /// Puts items in place behind those of their sections, as a batch of insertions
@@ -184,7 +194,7 @@ extension LayoutCache {
     case .nothing:
       return try create(name, trees, in: filler)
     case .replaced:
-      guard try itemCount(of: name) != nil else { return nil }
+      guard try store.read({ try exists(name, $0) }) else { return nil }
       return try change(name, isReplaced: true) { change in
         try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
         return change.state

@@ -145,15 +145,23 @@ extension LayoutCache {
   /// - Complexity: O(nodes changed since the last time).
   public func checkpoint() throws {
     try call { _ in
-      for dataset in openDatasets.uncheckpointed() {
-        try change(dataset) { change in
-          // Another process may have seen to it.
-          if change.state.hasOwnCommits {
-            try change.state.checkpoint(change.writer, at: change.now)
-          }
+      for dataset in openDatasets.uncheckpointed() { try checkpoint(dataset) }
+      try reclaim()
+    }
+  }
+
+  private func checkpoint(_ dataset: String) throws {
+    do {
+      try change(dataset) { change in
+        // Another process may have seen to it.
+        if change.state.hasOwnCommits {
+          try change.state.checkpoint(change.writer, at: change.now)
         }
       }
-      try reclaim()
+    } catch let error as LayoutCacheError {
+      // Another process has removed or renamed it: whoever opens it next finds the log.
+      guard case .noSuchDataset = error.code else { throw error }
+      openDatasets.drop(dataset)
     }
   }
 

@@ -3,8 +3,13 @@ import LayoutGeometry
 import TestSupport
 
 extension BatchOperation {
-  /// The oracle's operation in the engine's words, for the layout "layout".
-  init(_ operation: OracleOperation) throws {
+  /// The oracle's operation on a dataset in the engine's words.
+  init(_ operation: OracleDataset.Operation, in dataset: OracleDataset) throws {
+    try self.init(operation.operation, layout: dataset.layouts[operation.layout].name)
+  }
+
+  /// The oracle's operation in the engine's words, for a layout.
+  init(_ operation: OracleOperation, layout: String = "layout") throws {
     switch operation {
     case .insert(let items, let destination):
       self = .insert(try items.map { try Item($0) }, at: ItemDestination(destination))
@@ -20,7 +25,7 @@ extension BatchOperation {
         columnSpan: span)
     case .prefer(let key, let length):
       self = .prefer(
-        layout: "layout", key: key, length: length.map { Length(units: $0) })
+        layout: layout, key: key, length: length.map { Length(units: $0) })
     case .insertSection(let key, let index):
       self = .insertSection(key: key, index: index)
     case .deleteSection(let key):
@@ -29,9 +34,9 @@ extension BatchOperation {
       self = .moveSection(key: key, index: index)
     case .invalidate(let items, let sections, let everything):
       self = .invalidate(
-        layout: "layout", items: items, sections: sections, everything: everything)
+        layout: layout, items: items, sections: sections, everything: everything)
     case .rebalance(let section, let key):
-      self = .rebalance(layout: "layout", section: section, from: key)
+      self = .rebalance(layout: layout, section: section, from: key)
     case .carryOn:
       preconditionFailure("nobody states it: see LayoutCache.finishRebalancing")
     }

@@ -1,5 +1,5 @@
 /// The columns of a waterfall or grid; all lengths in units.
-struct OracleTracks {
+struct OracleTracks: Equatable {
   let count: Int
   /// T: what the columns share between them, spacing taken off.
   let total: Int64

@@ -2,7 +2,7 @@
 struct OracleWaterfall {
   private enum Ties: String { case leading, trailing, cursor }
   private enum Assignment: String { case stable, exact }
-  private enum ItemLength {
+  private enum ItemLength: Equatable {
     case aspect, natural
     case fixed(Int64)
   }
@@ -38,6 +38,15 @@ struct OracleWaterfall {
     ties = try section.choice("ties", Ties.self) ?? .leading
     assignment = try section.choice("assignment", Assignment.self) ?? .stable
     maximumSkew = try section.length("maximumSkew") ?? 2 * container.mainLength
+  }
+
+  /// Whether both give the same items the same columns: all but `maximumSkew`, which says
+  /// when items are placed anew, and not where.
+  func places(as other: OracleWaterfall) -> Bool {
+    tracks == other.tracks && lineSpacing == other.lineSpacing
+      && itemLength == other.itemLength && minimumLength == other.minimumLength
+      && maximumLength == other.maximumLength && tolerance == other.tolerance
+      && ties == other.ties && assignment == other.assignment
   }
 
   /// Whether items keep the columns that they were once placed in.

@@ -60,7 +60,7 @@ public struct RandomBatch {
     return operations
   }
 
-  private mutating func operation(
+  mutating func operation(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
     let itemCount = feed.sections.map(\.items.count).reduce(0, +)
@@ -82,7 +82,7 @@ public struct RandomBatch {
   }
 
   /// Keeps the keys that an operation deletes.
-  private mutating func remember(_ operation: OracleOperation, on feed: OracleFeed) {
+  mutating func remember(_ operation: OracleOperation, on feed: OracleFeed) {
     switch operation {
     case .delete(let keys): deletedItems += keys
     case .deleteSection(let key):

@@ -13,7 +13,11 @@ public struct OracleFeed {
   /// 1 at first, and one more for each batch that changes something or places
   /// something anew.
   public private(set) var revision = 1
-  private var configuration: OracleConfiguration
+  var configuration: OracleConfiguration
+  /// The configuration that is stored, until the feed is laid out by it.
+  var nextConfiguration: OracleConfiguration?
+  /// Whether the feed is laid out, and not to be laid out from scratch once it is asked for.
+  public internal(set) var hasResult = true
   /// The items that a batch places anew when it goes on with a rebalance.
   public var instalment = 1024
   /// The items that a batch's operations place anew at once, and its instalment where it
@@ -43,12 +47,11 @@ public struct OracleFeed {
   ///   is too long. The feed is unchanged then.
   public mutating func apply(_ batch: [OracleOperation]) throws(OracleRefusal) {
     var changed = self
-    changed.placedAnewRest = placedAnewMax
+    var makesRevision = false
+    changed.beginBatch()
     for (index, operation) in batch.enumerated() {
       do {
-        if try changed.perform(operation) { changed.revision = revision + 1 }
-        // Nothing is left that a placement could not even out.
-        for section in changed.sections.indices { changed.forgetRebalanceIfEmpty(section) }
+        if try changed.carryOut(operation) { makesRevision = true }
       } catch {
         var refusal = error
         refusal.operation = index + 1
@@ -56,10 +59,30 @@ public struct OracleFeed {
       }
     }
     // No commit, no instalment.
-    if changed.revision == revision { return }
-    try changed.goOnRebalancing(isLarge: batch.contains(.carryOn))
-    try changed.layOut()
+    guard makesRevision else { return }
+    try changed.endBatch(isLarge: batch.contains(.carryOn))
     self = changed
+  }
+
+  mutating func beginBatch() { placedAnewRest = placedAnewMax }
+
+  /// Carries out one operation of a batch.
+  ///
+  /// - Returns: Whether that makes a revision.
+  mutating func carryOut(_ operation: OracleOperation) throws(OracleRefusal) -> Bool {
+    let makesRevision = try perform(operation)
+    // Nothing is left that a placement could not even out.
+    for section in sections.indices { forgetRebalanceIfEmpty(section) }
+    return makesRevision
+  }
+
+  /// Ends a batch that makes a revision.
+  ///
+  /// - Parameter isLarge: Whether its instalment is a large one.
+  mutating func endBatch(isLarge: Bool) throws(OracleRefusal) {
+    revision += 1
+    try goOnRebalancing(isLarge: isLarge)
+    try layOut()
   }
 
   /// Lays everything out from scratch under another configuration. Preferred
@@ -87,7 +110,8 @@ public struct OracleFeed {
 
   /// Whether a length that was measured for an item of the section counts.
   func takesPreferredLengths(section: Int) -> Bool {
-    configuration.settings(forSection: sections[section].key).content.takesPreferredLengths
+    (nextConfiguration ?? configuration).settings(forSection: sections[section].key).content
+      .takesPreferredLengths
   }
 
   /// An item's sizes along the axes of the layout.
@@ -95,7 +119,7 @@ public struct OracleFeed {
     try OracleNaturalItem(item, isVertical: configuration.container.isVertical)
   }
 
-  private mutating func layOut() throws(OracleRefusal) {
+  mutating func layOut() throws(OracleRefusal) {
     oracle = try Oracle(configuration: configuration, sections: sections)
   }
 }

@@ -1,0 +1,147 @@
+/// A dataset with several layouts: a feed for each, all of the same items.
+public struct OracleDataset {
+  /// A layout of the dataset.
+  public struct Layout {
+    public var name: String
+    /// Its configuration, as it is stored.
+    public internal(set) var text: String
+    public internal(set) var feed: OracleFeed
+  }
+
+  /// An operation, and the layout that it is for where it is for one.
+  public struct Operation: Hashable, Sendable {
+    public var layout: Int
+    public var operation: OracleOperation
+
+    public init(_ operation: OracleOperation, layout: Int) {
+      self.layout = layout
+      self.operation = operation
+    }
+  }
+
+  public var name: String
+  /// In the order in which they were made.
+  public var layouts: [Layout]
+  public private(set) var revision = 1
+
+  /// - Parameter texts: The layouts' configurations, by name. Nothing is laid out yet.
+  /// - Precondition: There is a layout.
+  public init(
+    name: String, sections: [OracleSection], layouts texts: [(name: String, text: String)]
+  ) throws(OracleRefusal) {
+    self.name = name
+    layouts = []
+    for (name, text) in texts {
+      var feed = try OracleFeed(configuration: text, sections: sections)
+      feed.discardResult()
+      layouts.append(Layout(name: name, text: text, feed: feed))
+    }
+  }
+
+  /// The items, with what the first layout keeps of them.
+  public var sections: [OracleSection] { layouts[0].feed.sections }
+
+  public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
+
+  /// How many items are placed anew at once, in all layouts.
+  public mutating func setRules(instalment: Int, placedAnewMax: Int) {
+    for index in layouts.indices {
+      layouts[index].feed.instalment = instalment
+      layouts[index].feed.placedAnewMax = placedAnewMax
+    }
+  }
+
+  /// Carries out all operations, or none.
+  public mutating func apply(_ batch: [Operation]) throws(OracleRefusal) {
+    var changed = self
+    var makesRevision = false
+    for index in layouts.indices { changed.layouts[index].feed.beginBatch() }
+    for (number, operation) in batch.enumerated() {
+      do {
+        if try changed.carryOut(operation) { makesRevision = true }
+      } catch {
+        var refusal = error
+        refusal.operation = number + 1
+        throw refusal
+      }
+    }
+    if makesRevision {
+      changed.revision += 1
+      for index in layouts.indices { try changed.endBatch(batch, layout: index) }
+    }
+    self = changed
+  }
+
+  /// Carries out one operation, in all layouts that it concerns.
+  ///
+  /// - Returns: Whether that makes a revision.
+  mutating func carryOut(_ operation: Operation) throws(OracleRefusal) -> Bool {
+    var makesRevision = false
+    for index in layouts.indices
+    where !operation.operation.isOfOneLayout || index == operation.layout {
+      if try layouts[index].feed.carryOut(operation.operation) { makesRevision = true }
+    }
+    return makesRevision
+  }
+
+  /// An instalment goes with each batch for every layout, whomever it names.
+  private mutating func endBatch(_ batch: [Operation], layout: Int) throws(OracleRefusal) {
+    let own = batch.filter { $0.layout == layout }.map(\.operation)
+    try layouts[layout].feed.endBatch(isLarge: own.contains(.carryOn))
+    for case .invalidate(_, _, everything: true) in own { layouts[layout].feed.discardResult() }
+  }
+
+  /// Gives a layout another configuration, which it is laid out by when it is prepared.
+  public mutating func set(_ layout: Int, to text: String) throws(OracleRefusal) {
+    try layouts[layout].feed.set(configuration: text)
+    layouts[layout].text = text
+  }
+
+  public mutating func prepare(_ layout: Int) throws(OracleRefusal) {
+    try layouts[layout].feed.prepare()
+  }
+
+  /// Removes a layout, and makes one by its name.
+  public mutating func makeAgain(_ layout: Int, text: String) throws(OracleRefusal) {
+    var made = layouts.remove(at: layout)
+    made.text = text
+    try made.feed.set(configuration: text)
+    made.feed.forgetEverything()
+    layouts.append(made)
+  }
+
+  /// Adds what an import brings behind what there is.
+  ///
+  /// - Parameter isBuilt: Whether the dataset is built anew, so that no result is left.
+  public mutating func append(
+    _ sections: [OracleSection], isBuilt: Bool
+  ) throws(OracleRefusal) {
+    var batch: [Operation] = []
+    for section in sections {
+      if layouts[0].feed.index(ofSection: section.key) == nil {
+        batch.append(Operation(.insertSection(key: section.key), layout: 0))
+      }
+      batch.append(
+        Operation(.insert(items: section.items, at: .end(section: section.key)), layout: 0))
+    }
+    try apply(batch)
+    guard isBuilt else { return }
+    for index in layouts.indices { layouts[index].feed.discardResult() }
+  }
+
+  /// Puts others in place of all items.
+  public mutating func replace(sections: [OracleSection]) throws(OracleRefusal) {
+    for index in layouts.indices { try layouts[index].feed.replace(sections: sections) }
+    revision += 1
+  }
+}
+
+extension OracleOperation {
+  /// Whether it names a layout, and is no matter to the others.
+  public var isOfOneLayout: Bool {
+    switch self {
+    case .prefer, .invalidate, .rebalance, .carryOn: true
+    default: false
+    }
+  }
+}

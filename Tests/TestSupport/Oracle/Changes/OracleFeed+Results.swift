@@ -1,0 +1,68 @@
+// What a layout answers from: a result, which follows the batches under the configuration
+// that it was laid out by, until somebody asks for the layout.
+extension OracleFeed {
+  /// Gives the layout another configuration. A result stays as it is, and follows, until
+  /// the layout is prepared.
+  public mutating func set(configuration text: String) throws(OracleRefusal) {
+    nextConfiguration = try OracleConfiguration(text: text)
+  }
+
+  /// Has everything laid out from scratch when the layout is next prepared.
+  public mutating func discardResult() { hasResult = false }
+
+  /// Forgets all that the layout keeps of items and sections: a new one of its name has
+  /// none of that.
+  public mutating func forgetEverything() {
+    for section in sections.indices {
+      for item in sections[section].items.indices {
+        sections[section].items[item].preferredLength = nil
+      }
+    }
+    discardResult()
+  }
+
+  /// Puts others in place of all items.
+  public mutating func replace(sections: [OracleSection]) throws(OracleRefusal) {
+    self.sections = sections
+    discardResult()
+    try layOutFromScratch()
+  }
+
+  /// Brings the layout up to date with its configuration: from scratch where there is no
+  /// result, otherwise the sections whose options place items otherwise.
+  public mutating func prepare() throws(OracleRefusal) {
+    var changed = self
+    let old = configuration
+    changed.configuration = nextConfiguration ?? configuration
+    changed.nextConfiguration = nil
+    changed.hasResult = true
+    if !hasResult {
+      try changed.layOutFromScratch()
+    } else if nextConfiguration != nil {
+      try changed.takeOver(from: old)
+    }
+    self = changed
+  }
+
+  private mutating func takeOver(from old: OracleConfiguration) throws(OracleRefusal) {
+    let isComparable =
+      old.container.isVertical == configuration.container.isVertical
+      && old.container.crossLength == configuration.container.crossLength
+    var placed: [Int] = []
+    for section in sections.indices {
+      let key = sections[section].key
+      let (before, after) = (
+        old.settings(forSection: key).content.stableWaterfall, stableWaterfall(ofSection: section)
+      )
+      if isComparable, let before, let after, before.places(as: after) { continue }
+      for item in sections[section].items.indices {
+        sections[section].items[item].storedColumn = nil
+      }
+      sections[section].rebalance = nil
+      placed.append(section)
+    }
+    try placeItemsWithoutColumn()
+    for section in placed { try settle(section) }
+    try layOut()
+  }
+}
