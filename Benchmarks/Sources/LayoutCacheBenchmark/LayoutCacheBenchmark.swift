@@ -9,7 +9,10 @@ struct LayoutCacheBenchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "LayoutCacheBenchmark",
     abstract: "Measure LayoutCache on this machine",
-    subcommands: [FeedCommand.self, ImportsCommand.self, SmokeCommand.self],
+    subcommands: [
+      FeedCommand.self, ImportsCommand.self, WaitsCommand.self, CatchUpCommand.self,
+      SmokeCommand.self, SmallWriterCommand.self,
+    ],
     defaultSubcommand: FeedCommand.self)
 
   static func main() {

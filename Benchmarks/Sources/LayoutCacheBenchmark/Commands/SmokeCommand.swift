@@ -28,9 +28,21 @@ struct SmokeCommand: ParsableCommand {
       let rows = kinds.rows.filter { $0.layout == layout }
       try Self.require(KindBenchOperation.allCases, in: rows.map(\.operation))
     }
+    let waits = try WaitRun.measure(
+      itemCount: Self.itemCount, folder: folder, announce: { _ in })
+    for place in WriterPlace.allCases {
+      let rows = waits.rows.filter { $0.place == place }
+      try Self.require(WaitOperation.allCases, in: rows.map(\.operation))
+    }
+    let catchUps = try CatchUpRun.measure(
+      itemCount: Self.itemCount, folder: folder, announce: { _ in })
+    try Self.require(
+      CatchUpLayout.allCases.flatMap { [$0, $0, $0] }, in: catchUps.rows.map(\.layout))
     let imports = ImportRun(program: program, itemCount: Self.itemCount, folder: folder)
     for order in KeyOrder.allCases { _ = try imports.measure(order) }
-    let rowCount = feed.rows.count + kinds.rows.count + KeyOrder.allCases.count
+    let rowCount =
+      feed.rows.count + kinds.rows.count + waits.rows.count + catchUps.rows.count
+      + KeyOrder.allCases.count
     try StandardOutput.write("benchmarks: \(rowCount) rows measured, every answer right\n")
   }
 

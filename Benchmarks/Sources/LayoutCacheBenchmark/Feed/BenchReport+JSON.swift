@@ -86,7 +86,7 @@ extension Figures {
   var members: [(name: String, value: JSONValue)] {
     [
       ("samples", .integer(sampleCount)), ("median", .number(median)), ("p99", .number(p99)),
-      ("mean", .number(mean)),
+      ("mean", .number(mean)), ("longest", .number(longest)),
     ]
   }
 }

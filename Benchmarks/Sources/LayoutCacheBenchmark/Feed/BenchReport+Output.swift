@@ -4,7 +4,8 @@ extension BenchReport.Size {
     var text = TextStyle.heading(plural(items, "item")) + "\n"
     var table = Table([
       .text("operation"), .text("beside"), .number("samples"), .number("median us"),
-      .number("p99 us"), .number("mean us"), .number("ratio"), .text("work, target"),
+      .number("p99 us"), .number("mean us"), .number("longest us"), .number("ratio"),
+      .text("work, target"),
     ])
     for row in rows { row.add(to: &table, isJudged: isJudged) }
     text += table.lines
@@ -39,7 +40,8 @@ extension BenchRow {
     let isAbsolute = operation.target?.statistic == .median
     table.add([
       operation.title, "", String(figures.sampleCount), microseconds(figures.median),
-      microseconds(figures.p99), microseconds(figures.mean), "",
+      microseconds(figures.p99), microseconds(figures.mean),
+      microseconds(figures.longest), "",
       ((isAbsolute ? [targetText] : []) + workTexts(details)).joined(separator: "; "),
     ])
     for (index, beside) in baselines.enumerated() {
@@ -50,7 +52,8 @@ extension BenchRow {
       table.add([
         "", beside.baseline.title, String(beside.figures.sampleCount),
         microseconds(beside.figures.median), microseconds(beside.figures.p99),
-        microseconds(beside.figures.mean), ratio.map(twoDigits) ?? "",
+        microseconds(beside.figures.mean), microseconds(beside.figures.longest),
+        ratio.map(twoDigits) ?? "",
         index == 0 && !isAbsolute ? targetText : "",
       ])
     }

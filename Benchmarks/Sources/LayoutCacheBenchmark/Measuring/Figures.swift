@@ -5,6 +5,7 @@ struct Figures {
   /// 99 of 100 samples took at most this.
   var p99: Double
   var mean: Double
+  var longest: Double
 
   /// - Parameters:
   ///   - nanoseconds: The samples; at least one.
@@ -14,6 +15,7 @@ struct Figures {
     sampleCount = sorted.count
     median = Double(sorted[sorted.count / 2]) / 1000
     p99 = Double(sorted[(sorted.count * 99 + 99) / 100 - 1]) / 1000
+    longest = Double(sorted[sorted.count - 1]) / 1000
     mean = Double(sorted.reduce(extra, +)) / 1000 / Double(sorted.count)
   }
 }

@@ -1,0 +1,80 @@
+import CollectionLayout
+import Foundation
+import LayoutCache
+import LayoutGeometry
+
+/// One commit of the small dataset's writer, in nanoseconds of ``Stopwatch/now``.
+struct WaitSample: Sendable {
+  var start: Int64
+  var duration: Int64
+}
+
+/// A small dataset of 100 items in five columns, and the writer whose waits are measured:
+/// it resizes one item at a time.
+enum SmallWriter {
+  static let dataset = "small"
+  /// What the writer rests between two commits.
+  static let restMilliseconds: Int32 = 2
+  private static let layout = LayoutID("waterfall", of: dataset)
+  private static let itemCount = 100
+
+  /// Makes the dataset and lays it out.
+  static func makeDataset(in cache: LayoutCache) throws {
+    _ = try cache.importItems(into: dataset, mode: .create) { importer in
+      for number in 0..<itemCount {
+        try importer.add(Item(key: "item-\(number)", width: 200, height: 99))
+      }
+    }
+    try cache.setLayout(layout, to: BenchFeed.configuration(maximumSkew: nil))
+    try cache.prepare(layout)
+  }
+
+  /// Commits one resize after the other, the layout in use.
+  ///
+  /// - Parameters:
+  ///   - rest: Rests, and says whether to go on.
+  ///   - isReady: Called after the first commits, which load what the later ones need.
+  /// - Returns: What the commits after the first ones took; one at least.
+  /// - Throws: ``Failure`` where a commit is lost, or another comes in between.
+  static func write(
+    to cache: LayoutCache, resting rest: () -> Bool, isReady: () throws -> Void
+  ) throws -> [WaitSample] {
+    try look(at: cache)
+    var revision = try cache.dataset(dataset).revision
+    for _ in 0..<5 { try commit(to: cache, &revision) }
+    try isReady()
+    var samples: [WaitSample] = []
+    repeat {
+      let start = Stopwatch.now
+      try commit(to: cache, &revision)
+      samples.append(WaitSample(start: start, duration: Stopwatch.now - start))
+      try look(at: cache)
+    } while rest()
+    return samples
+  }
+
+  /// Asks for the layout: one that nobody asks for falls behind.
+  private static func look(at cache: LayoutCache) throws {
+    _ = try cache.read(layout) { $0.contentSize }
+  }
+
+  private static func commit(to cache: LayoutCache, _ revision: inout Int) throws {
+    // Each item is made 100 points high, then 150, and so on.
+    let height = 100 + Double(revision / itemCount % 2) * 50
+    let commit = try cache.update(
+      dataset,
+      with: [
+        .resize(
+          key: "item-\(revision % itemCount)", size: Size(width: 200, height: .points(height)))
+      ])
+    revision += 1
+    guard commit.revision == revision, commit.layouts.count == 1 else {
+      throw Failure(
+        .internalError,
+        """
+        a commit to the small dataset made revision \(commit.revision) of \(revision), with \
+        \(plural(commit.layouts.count, "layout")); please report it
+        """)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// The long work beside which the small dataset's writer is measured. The names are those
+/// of the JSON rows.
+enum WaitOperation: String, CaseIterable {
+  /// Nothing: what a commit takes by itself.
+  case idle
+  case layOut
+  case catchUpStable
+  case catchUpFlow
+  case reconfigure
+  case rebalance
+  case resizes
+  case replace
+  case compact
+  case remove
+
+  /// The longest that a writer may wait for another dataset's work, in microseconds.
+  static let longestMax = 50_000.0
+
+  var title: String {
+    switch self {
+    case .idle: "nothing"
+    case .layOut: "lay out from scratch"
+    case .catchUpStable: "catch up, stable waterfall"
+    case .catchUpFlow: "catch up, flow (laid out anew)"
+    case .reconfigure: "lay out with other columns"
+    case .rebalance: "rebalance"
+    case .resizes: "resize at random places"
+    case .replace: "import, replacing all items"
+    case .compact: "compact"
+    case .remove: "remove the dataset"
+    }
+  }
+}
+
+/// What the writer has waited beside one piece of work.
+struct WaitRow {
+  var operation: WaitOperation
+  var place: WriterPlace
+  /// What its commits took.
+  var waits: Figures
+  /// What the work took, each time that it was done.
+  var work: Figures
+  /// When the longest began, as a part of the work's time: more than 1 behind its end.
+  var longestAt: Double
+
+  var meetsTarget: Bool { waits.longest <= WaitOperation.longestMax }
+}
+
+/// What `waits` has measured at one size.
+struct WaitSize {
+  var items: Int
+  /// The operations that a layout catches up with.
+  var operations: Int
+  /// The resizes at random places.
+  var edits: Int
+  var rows: [WaitRow] = []
+
+  /// Whether the figures are held to the target.
+  var isJudged: Bool { items >= BenchReport.targetItems }
+}

@@ -1,0 +1,130 @@
+import CollectionLayout
+import Foundation
+import LayoutCache
+import LayoutGeometry
+
+extension WaitOperation {
+  /// How often it is done.
+  var rounds: Int { self == .layOut || self == .reconfigure ? WaitRun.rounds : 1 }
+}
+
+/// The work. What it needs is made before anybody waits, and each piece is held to what it
+/// is measured as.
+extension WaitRun {
+  private static let waterfall = LayoutID(BenchFeed.layout, of: BenchFeed.dataset)
+  private static let flow = LayoutID(KindBenchLayout.flow.rawValue, of: BenchFeed.dataset)
+  /// The operations of a batch that no layout follows.
+  private static let batchCount = 1000
+
+  /// Makes what a piece of work needs.
+  ///
+  /// - Returns: The work.
+  func prepare(_ operation: WaitOperation, in cache: LayoutCache) throws -> () throws -> Void {
+    switch operation {
+    case .idle: return { [size] in usleep(UInt32(min(size.items, 1_000_000))) }
+    case .layOut:
+      try cache.setLayout(Self.waterfall, to: BenchFeed.configuration(maximumSkew: nil))
+      try invalidate(Self.waterfall, in: cache)
+      return { try self.layOut(Self.waterfall, in: cache, fromScratch: true) }
+    case .catchUpStable:
+      try cache.setLayout(Self.flow, to: KindBenchLayout.flow.configuration)
+      try cache.prepare(Self.flow)
+      try fallBehind(cache)
+      return { try self.layOut(Self.waterfall, in: cache, fromScratch: false) }
+    // It is as far behind as the waterfall was.
+    case .catchUpFlow: return { try self.layOut(Self.flow, in: cache, fromScratch: true) }
+    case .reconfigure: return try reconfigure(cache)
+    case .rebalance:
+      try use(cache)
+      return { try self.rebalance(cache) }
+    case .resizes:
+      try use(cache)
+      let resizes = planResizes(size.edits)
+      return { try self.commit(resizes.map { [$0] }, to: cache, preparing: .inUse) }
+    case .replace: return { try self.importItems(into: cache, mode: .replace) }
+    case .compact:
+      try cache.prepare(Self.waterfall)
+      return { _ = try cache.compact() }
+    case .remove:
+      return {
+        try cache.removeDataset(BenchFeed.dataset)
+        try self.require(
+          try cache.datasets().map(\.name) == [SmallWriter.dataset], "the dataset is there still")
+      }
+    }
+  }
+
+  func importItems(into cache: LayoutCache, mode: ImportMode) throws {
+    let summary = try cache.importItems(into: BenchFeed.dataset, mode: mode) { importer in
+      for number in 0..<size.items {
+        if number % 65_536 == 65_535 { try announce("importing") }
+        try importer.add(feed.item(number))
+      }
+    }
+    try require(summary.itemCount == size.items, "the import has \(summary.itemCount) items")
+  }
+
+  /// Takes a layout's result away.
+  private func invalidate(_ layout: LayoutID, in cache: LayoutCache) throws {
+    try cache.update(
+      BenchFeed.dataset, with: [.invalidate(layout: layout.layout, everything: true)],
+      preparing: .none)
+  }
+
+  private func layOut(
+    _ layout: LayoutID, in cache: LayoutCache, fromScratch: Bool
+  ) throws {
+    let context = try cache.prepare(layout).context
+    try require(
+      context?.invalidateEverything == fromScratch,
+      fromScratch ? "the layout has caught up" : "the layout was laid out from scratch")
+  }
+
+  private func reconfigure(_ cache: LayoutCache) throws -> () throws -> Void {
+    var configuration = try cache.layout(Self.waterfall).configuration
+    let columns = configuration.section.columns
+    configuration.section.columns =
+      columns == BenchFeed.columns ? BenchFeed.columns - 1 : BenchFeed.columns
+    try cache.setLayout(Self.waterfall, to: configuration)
+    return { try self.layOut(Self.waterfall, in: cache, fromScratch: true) }
+  }
+
+  private func rebalance(_ cache: LayoutCache) throws {
+    let commit = try cache.rebalance(BenchFeed.dataset, layouts: [BenchFeed.layout])
+    let placed = commit.layouts.reduce(0) { $0 + $1.context.work.recomputedItems }
+    try require(placed >= size.items, "the rebalance has placed \(placed) items anew")
+  }
+
+  /// Asks for the layout, so that commits take it along.
+  private func use(_ cache: LayoutCache) throws {
+    _ = try cache.read(Self.waterfall) { $0.contentSize }
+  }
+
+  private func fallBehind(_ cache: LayoutCache) throws {
+    let resizes = planResizes(size.operations)
+    let batches = stride(from: 0, to: resizes.count, by: Self.batchCount).map {
+      Array(resizes[$0..<min($0 + Self.batchCount, resizes.count)])
+    }
+    try commit(batches, to: cache, preparing: .none)
+  }
+
+  private func planResizes(_ count: Int) -> [BatchOperation] {
+    feed.planResizes(count, of: 0..<size.items, using: &random).map(\.operation)
+  }
+
+  private func commit(
+    _ batches: [[BatchOperation]], to cache: LayoutCache, preparing layouts: UpdatedLayouts
+  ) throws {
+    let revision = try cache.dataset(BenchFeed.dataset).revision
+    var last = revision
+    for batch in batches {
+      last = try cache.update(BenchFeed.dataset, with: batch, preparing: layouts).revision
+    }
+    try require(
+      last == revision + batches.count, "\(batches.count) batches led from \(revision) to \(last)")
+  }
+
+  private func require(_ isSo: Bool, _ otherwise: String) throws {
+    if !isSo { throw Failure(.internalError, "\(otherwise); please report it") }
+  }
+}

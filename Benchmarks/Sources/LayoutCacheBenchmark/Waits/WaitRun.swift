@@ -1,0 +1,102 @@
+import CollectionLayout
+import Foundation
+import LayoutCache
+import LayoutGeometry
+
+/// Measures how long a small dataset's writer waits while long work goes on with another
+/// dataset of the same file: once with the writer in the same process, once in another.
+final class WaitRun {
+  private static let file = "waits.sqlite"
+  /// How often short work is done.
+  static let rounds = 3
+  /// How long the writer goes on when the work is done: what it leaves behind counts too.
+  private static let aftermathMicroseconds: UInt32 = 20_000
+
+  let folder: BenchFolder
+  let announce: (String) throws -> Void
+  let stopwatch = Stopwatch()
+  var random = BenchRandom(seed: 42)
+  var feed: BenchFeed
+  var size: WaitSize
+
+  private init(
+    itemCount: Int, folder: BenchFolder, announce: @escaping (String) throws -> Void
+  ) {
+    self.folder = folder
+    self.announce = announce
+    feed = BenchFeed(itemCount: itemCount, using: &random)
+    size = WaitSize(
+      items: itemCount, operations: max(1, itemCount / 10), edits: max(1, itemCount / 100))
+  }
+
+  /// Measures everything at one size.
+  ///
+  /// - Parameters:
+  ///   - folder: Where the database goes; it is gone afterwards.
+  ///   - announce: Says what comes next, and may throw to end the run.
+  /// - Throws: ``Failure`` where work was not what it is measured as, or has left a problem;
+  ///   `LayoutCacheError`.
+  static func measure(
+    itemCount: Int, folder: BenchFolder, announce: @escaping (String) throws -> Void
+  ) throws -> WaitSize {
+    let run = WaitRun(itemCount: itemCount, folder: folder, announce: announce)
+    for place in WriterPlace.allCases {
+      let cache = try LayoutCache(path: folder.path(of: file))
+      try run.measure(place, in: cache)
+      try cache.close()
+      try folder.removeDatabase(file)
+    }
+    let order = WaitOperation.allCases
+    // The sort is stable: of each operation the places stay in their order.
+    run.size.rows.sort {
+      order.firstIndex(of: $0.operation) ?? 0 < order.firstIndex(of: $1.operation) ?? 0
+    }
+    return run.size
+  }
+
+  private func measure(_ place: WriterPlace, in cache: LayoutCache) throws {
+    try announce("importing")
+    try importItems(into: cache, mode: .create)
+    try SmallWriter.makeDataset(in: cache)
+    for operation in WaitOperation.allCases {
+      try announce("\(operation.title), the writer in \(place.title)")
+      var (waits, work) = ([WaitSample](), [Int64]())
+      var (longest, longestAt) = (Int64(-1), 0.0)
+      for _ in 0..<operation.rounds {
+        let body = try prepare(operation, in: cache)
+        let end = try place.start(cache)
+        let start = Stopwatch.now
+        let duration: Int64
+        do {
+          duration = try stopwatch.nanoseconds { try body() }
+        } catch {
+          // What went wrong with the work is what counts.
+          _ = try? end()
+          throw error
+        }
+        usleep(Self.aftermathMicroseconds)
+        let samples = try end().filter { $0.start + $0.duration > start }
+        for sample in samples where sample.duration > longest {
+          longest = sample.duration
+          longestAt = max(0, Double(sample.start - start)) / Double(max(1, duration))
+        }
+        waits += samples
+        work.append(duration)
+      }
+      size.rows.append(
+        WaitRow(
+          operation: operation, place: place, waits: Figures(waits.map(\.duration)),
+          work: Figures(work), longestAt: longestAt))
+      // Before the items go, and in the end.
+      if [.resizes, .remove].contains(operation) { try verify(cache) }
+    }
+  }
+
+  private func verify(_ cache: LayoutCache) throws {
+    try announce("checking")
+    guard let problem = try cache.verify().problems.first else { return }
+    throw Failure(
+      .internalError,
+      "the work has left a problem, \(problem.place): \(problem.detail); please report it")
+  }
+}

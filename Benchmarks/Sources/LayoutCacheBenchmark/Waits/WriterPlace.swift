@@ -1,0 +1,100 @@
+import Foundation
+import LayoutCache
+import Synchronization
+
+/// Where the small dataset's writer is. The names are those of the JSON rows.
+enum WriterPlace: String, CaseIterable {
+  /// A thread of the process that does the work, with the same `LayoutCache`.
+  case sameProcess
+  /// A process of its own, which is this program again.
+  case otherProcess
+
+  var title: String {
+    switch self {
+    case .sameProcess: "same process"
+    case .otherProcess: "another process"
+    }
+  }
+
+  /// Starts the writer.
+  ///
+  /// - Returns: Once it has committed for the first time: what ends it and says what its
+  ///   commits have taken.
+  func start(_ cache: LayoutCache) throws -> () throws -> [WaitSample] {
+    switch self {
+    case .sameProcess: WritingThread(cache).end
+    case .otherProcess: try WritingProcess(path: cache.path).end
+    }
+  }
+}
+
+/// The writer as a thread.
+private final class WritingThread: Sendable {
+  private let isOver = Atomic(false)
+  private let ready = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+  private let result = Mutex(Result<[WaitSample], any Error>.success([]))
+
+  init(_ cache: LayoutCache) {
+    Thread { [self] in
+      let result = Result {
+        try SmallWriter.write(to: cache, resting: rest) { ready.signal() }
+      }
+      self.result.withLock { $0 = result }
+      // For a failure before the first commits.
+      ready.signal()
+      ended.signal()
+    }.start()
+    ready.wait()
+  }
+
+  private func rest() -> Bool {
+    usleep(UInt32(SmallWriter.restMilliseconds) * 1000)
+    return !isOver.load(ordering: .acquiring)
+  }
+
+  func end() throws -> [WaitSample] {
+    isOver.store(true, ordering: .releasing)
+    ended.wait()
+    return try result.withLock { try $0.get() }
+  }
+}
+
+/// The writer as a process: it says when it is ready, goes on until its input ends, and
+/// then prints a line a commit.
+struct WritingProcess {
+  static let ready = "ready\n"
+
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+
+  init(path: String) throws {
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = [SmallWriterCommand.name, path]
+    process.standardInput = input
+    process.standardOutput = output
+    do { try process.run() } catch {
+      throw Failure(.inputOutput, "cannot run the writer: \(error.localizedDescription)")
+    }
+    // Of a process that fails it is less; `end` says so.
+    _ = try output.fileHandleForReading.read(upToCount: Self.ready.utf8.count)
+  }
+
+  func end() throws -> [WaitSample] {
+    try input.fileHandleForWriting.close()
+    let text = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      throw Failure(
+        .internalError, "the writer's process ended with \(process.terminationStatus)")
+    }
+    return try String(decoding: text, as: UTF8.self).split(separator: "\n").map { line in
+      let numbers = line.split(separator: " ").compactMap { Int64($0) }
+      guard numbers.count == 2 else {
+        throw Failure(.internalError, "the writer's process printed '\(line)'")
+      }
+      return WaitSample(start: numbers[0], duration: numbers[1])
+    }
+  }
+}
