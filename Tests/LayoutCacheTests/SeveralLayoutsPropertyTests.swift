@@ -74,6 +74,7 @@ extension SeveralLayoutsRun {
   private mutating func commit(by schedule: Schedule) throws {
     let dataset = datasets.indices.randomElement(using: &generator)!
     var batch = batches[dataset].next(for: datasets[dataset], using: &generator)
+    if generator.oneIn(3), let other = ofOneLayout(dataset) { batch = other }
     if generator.oneIn(6) {
       let layout = datasets[dataset].layouts.indices.randomElement(using: &generator)!
       let place = Int.random(in: 0...batch.count, using: &generator)
@@ -115,6 +116,37 @@ extension SeveralLayoutsRun {
         adjustment.height.units == newSize.height - oldSize.height, old.hasResult
       else { throw Difference(description: "\(change): from \(oldSize) to \(newSize)") }
     }
+  }
+
+  /// A batch that makes the columns of one layout uneven, or places items of one anew; `nil`
+  /// where there is no stable waterfall.
+  private mutating func ofOneLayout(_ dataset: Int) -> [OracleDataset.Operation]? {
+    var stable: [(layout: Int, section: OracleSection)] = []
+    for (layout, description) in datasets[dataset].layouts.enumerated() {
+      for section in description.feed.sections
+      where section.items.count > 5 && section.items[0].storedColumn != nil {
+        stable.append((layout, section))
+      }
+    }
+    guard let (layout, section) = stable.randomElement(using: &generator) else { return nil }
+    let column = section.items.randomElement(using: &generator)?.storedColumn
+    let isHigh = generator.oneIn(2)
+    let longest = section.items.max {
+      ($0.height / $0.width < $1.height / $1.width) == isHigh
+    }!
+    var operations: [OracleOperation] = []
+    if !generator.oneIn(3) {
+      for item in section.items.filter({ $0.storedColumn == column }).prefix(8) {
+        operations.append(
+          .resize(key: item.key, width: longest.width, height: longest.height))
+      }
+    }
+    if operations.isEmpty || generator.oneIn(3) {
+      let item = section.items.randomElement(using: &generator)!
+      operations.append(
+        .rebalance(section: section.key, from: generator.oneIn(2) ? item.key : nil))
+    }
+    return operations.map { .init($0, layout: layout) }
   }
 
   /// All caches refuse a batch, for one reason, and nothing changes.

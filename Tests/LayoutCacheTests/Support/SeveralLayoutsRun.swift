@@ -40,8 +40,8 @@ struct SeveralLayoutsRun {
     directory = try TemporaryDirectory()
     var options = LayoutCacheOptions.randomShapes(using: &generator)
     let hasSmallRules = generator.oneIn(2)
-    let instalment = Int.random(in: 1...12, using: &generator)
-    let placedAnewMax = Int.random(in: 1...60, using: &generator)
+    let instalment = Int.random(in: 1...3, using: &generator)
+    let placedAnewMax = Int.random(in: 1...15, using: &generator)
     if hasSmallRules {
       options.treeShapes.rebalancing = RebalanceRules(
         instalment: instalment, batchMax: placedAnewMax)
@@ -49,11 +49,19 @@ struct SeveralLayoutsRun {
     self.options = options
     for schedule in Schedule.allCases { caches.append(try open(schedule)) }
     for name in ["feed", "other"] {
-      var source = RandomFeed(sectionCountMax: 4, itemCountMax: generator.oneIn(4) ? 90 : 25)
-      let sections = source.sections(using: &generator)
+      var source = RandomFeed(sectionCountMax: 4, itemCountMax: generator.oneIn(2) ? 60 : 25)
+      var sections = source.sections(using: &generator)
+      if hasSmallRules {
+        sections.removeAll { $0.items.count < 15 }
+        while sections.count < 2 {
+          let section = source.section(using: &generator)
+          if section.items.count >= 15 { sections.append(section) }
+        }
+      }
       let keys = sections.map(\.key)
-      let texts = ["phone", "desk", "wall"].map {
-        (name: $0, text: configurations.text(sectionKeys: keys, using: &generator))
+      let texts = ["phone", "desk", "wall"].map { layout in
+        let isUneven = hasSmallRules && layout != "wall"
+        return (name: layout, text: text(sectionKeys: keys, isUneven: isUneven))
       }
       var dataset = try OracleDataset(name: name, sections: sections, layouts: texts)
       if hasSmallRules {
@@ -69,6 +77,16 @@ struct SeveralLayoutsRun {
       batch.sectionCountMax = 6
       batch.operationCountMax = 5
       batches.append(batch)
+    }
+  }
+
+  /// - Parameter isUneven: Whether it is to have waterfalls that are evened out soon.
+  private mutating func text(sectionKeys: [String], isUneven: Bool) -> String {
+    guard isUneven else { return configurations.text(sectionKeys: sectionKeys, using: &generator) }
+    while true {
+      let text = RandomConfiguration(kinds: .waterfall)
+        .text(sectionKeys: sectionKeys, using: &generator)
+      if text.contains("maximumSkew") { return text }
     }
   }
 
