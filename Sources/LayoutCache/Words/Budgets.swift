@@ -9,7 +9,7 @@ enum Budgets {
   static let tailBytes = 1 << 20
   /// The nodes that have been made since the checkpoint: it writes as many at most, while
   /// other writers wait.
-  static let tailNodes = 8192
+  static let tailNodes = 4096
 
   /// What the log keeps beside what checkpoints need: the entries of a day, or so many
   /// where those are more, and of these so many bytes.
