@@ -61,6 +61,9 @@ final class LogMover: Sendable {
     if pages >= Self.overduePages { queue.sync {} }
   }
 
+  /// Moves what can be moved, and waits for that.
+  func moveAll() { queue.sync(execute: move) }
+
   /// Waits for what is under way, and closes the connection.
   func close() throws {
     try queue.sync {

@@ -13,7 +13,7 @@ package final class Store: Sendable {
   package let hash: KeyedHash
   private let writer: DatabaseQueue
   private let readers: ReaderPool
-  private let mover: LogMover
+  let mover: LogMover
   let options: StoreOptions
   private let calls: CallsUnderWay
 
@@ -159,13 +159,13 @@ package final class Store: Sendable {
 
   /// Lets whoever waits for the write lock have it, between two transactions of a long
   /// piece of work: longer than waiting writers sleep before they look again.
-  package func letOthersWrite() { usleep(2 * Self.pollMicroseconds) }
+  package func letOthersWrite() { usleep(Self.gapMicroseconds) }
 
   /// What to do while another process holds the write lock: to look again soon. SQLite's
   /// own handler sleeps up to 100 ms, and would miss the gaps between the transactions of
   /// a long piece of work.
   private static func waiting(atMost seconds: Double) -> @Sendable (Int) -> Bool {
-    let tries = Int(seconds * 1_000_000 / Double(pollMicroseconds))
+    let tries = Int(seconds * 1_000_000 / Double(pollMicroseconds + sleepMicroseconds))
     return { count in
       if count >= tries { return false }
       usleep(pollMicroseconds)
@@ -173,7 +173,12 @@ package final class Store: Sendable {
     }
   }
 
-  private static let pollMicroseconds: UInt32 = 500
+  /// Between two looks. Where another process commits all the time the lock is free for
+  /// some microseconds now and then, and many looks are needed to find it so.
+  private static let pollMicroseconds: UInt32 = 100
+  /// What a sleep takes beyond what was asked for, about.
+  private static let sleepMicroseconds: UInt32 = 50
+  private static let gapMicroseconds: UInt32 = 1000
   /// A transaction that has taken longer is followed by a pause.
   private static let longMilliseconds = 8
 
