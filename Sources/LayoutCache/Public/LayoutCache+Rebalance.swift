@@ -56,6 +56,7 @@ extension LayoutCache {
   ) throws -> Commit {
     var (commit, isDone) = try carryOn(dataset, layouts, preparing: prepared)
     while !isDone {
+      store.letOthersWrite()
       let next = try carryOn(dataset, layouts, preparing: prepared)
       commit.append(next.commit)
       isDone = next.isDone

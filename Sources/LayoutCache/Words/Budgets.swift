@@ -8,8 +8,8 @@ enum Budgets {
   static let tailOperations = 4096
   static let tailBytes = 1 << 20
   /// The nodes that have been made since the checkpoint: it writes as many at most, while
-  /// other writers wait.
-  static let tailNodes = 8192
+  /// other writers wait; some 5 us each.
+  static let tailNodes = 2048
 
   /// What the log keeps beside what checkpoints need: the entries of a day, or so many
   /// where those are more, and of these so many bytes.

@@ -19,6 +19,8 @@ extension Store {
 
   /// Moves the write-ahead log into the file and empties it, as far as nobody reads it.
   package func emptyWriteAheadLog() throws {
+    // Nobody can write while the log is emptied: what there is to move is moved before.
+    mover.moveAll()
     try withWriterConnection { db in
       // It answers a row: whether it was hindered, which is no error.
       _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -13,6 +13,7 @@ package final class Store: Sendable {
   package let hash: KeyedHash
   private let writer: DatabaseQueue
   private let readers: ReaderPool
+  let mover: LogMover
   let options: StoreOptions
   private let calls: CallsUnderWay
 
@@ -38,6 +39,7 @@ package final class Store: Sendable {
       try db.tellingReadFailures { _ = try Int.fetchOne(db, sql: "PRAGMA schema_version") }
     }
     let index: WriteAheadIndex
+    let mover = LogMover(path: path, configuration: configuration)
     (writer, index, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
       let writer = try DatabaseQueue(path: path, configuration: configuration)
       return try writer.writeWithoutTransaction { db in
@@ -45,12 +47,14 @@ package final class Store: Sendable {
           try Self.refuseForeignFile(db, path: path, options)
           try Self.setUp(db, path: path, options)
           try Self.migrate(db, path: path)
+          mover.takeOver(db)
           return (writer, WriteAheadIndex(db), try Self.hash(db, path: path))
         }
       }
     }
     calls = CallsUnderWay(path: path, index: index)
     readers = ReaderPool(path: path, configuration: configuration)
+    self.mover = mover
     self.path = path
     self.options = options
   }
@@ -116,8 +120,10 @@ package final class Store: Sendable {
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {
     try mappedCall {
-      try writer.writeWithoutTransaction { db in
+      var since = DispatchTime.distantFuture
+      let result = try writer.writeWithoutTransaction { db in
         try Statement("BEGIN IMMEDIATE", db).run()
+        since = .now()
         var hasCommitted = false
         defer { calls.didEndTransaction(hasCommitted: hasCommitted) }
         do {
@@ -139,6 +145,10 @@ package final class Store: Sendable {
           throw error
         }
       }
+      mover.moveIfDue()
+      // Another process looks for the lock now and then, and would miss a short gap.
+      if DispatchTime.now() > since + .milliseconds(Self.longMilliseconds) { letOthersWrite() }
+      return result
     }
   }
 
@@ -149,13 +159,13 @@ package final class Store: Sendable {
 
   /// Lets whoever waits for the write lock have it, between two transactions of a long
   /// piece of work: longer than waiting writers sleep before they look again.
-  package func letOthersWrite() { usleep(2 * Self.pollMicroseconds) }
+  package func letOthersWrite() { usleep(Self.gapMicroseconds) }
 
   /// What to do while another process holds the write lock: to look again soon. SQLite's
   /// own handler sleeps up to 100 ms, and would miss the gaps between the transactions of
   /// a long piece of work.
   private static func waiting(atMost seconds: Double) -> @Sendable (Int) -> Bool {
-    let tries = Int(seconds * 1_000_000 / Double(pollMicroseconds))
+    let tries = Int(seconds * 1_000_000 / Double(pollMicroseconds + sleepMicroseconds))
     return { count in
       if count >= tries { return false }
       usleep(pollMicroseconds)
@@ -163,7 +173,14 @@ package final class Store: Sendable {
     }
   }
 
-  private static let pollMicroseconds: UInt32 = 500
+  /// Between two looks. Where another process commits all the time the lock is free for
+  /// some microseconds now and then, and many looks are needed to find it so.
+  private static let pollMicroseconds: UInt32 = 100
+  /// What a sleep takes beyond what was asked for, about.
+  private static let sleepMicroseconds: UInt32 = 50
+  private static let gapMicroseconds: UInt32 = 1000
+  /// A transaction that has taken longer is followed by a pause.
+  private static let longMilliseconds = 8
 
   /// A number that rises when another process, or another store of this one, has
   /// committed since the last look. This store's own commits do not count. Once the
@@ -185,6 +202,7 @@ package final class Store: Sendable {
   private func closeConnections() throws {
     // The writer must be the last: a read-only connection can't empty the log.
     try readers.close()
+    try mover.close()
     try writer.close()
   }
 

@@ -169,7 +169,11 @@ extension BenchRun {
         },
         { _ in try commits.commit() },
       ]
-    ) { _ in try announce("moves") }
+    ) { _ in
+      try announce("moves")
+      // A layout that nobody asks for falls behind.
+      _ = try read(cache) { $0.contentSize }
+    }
     try cache.close()
     let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
     add(.moveToSection, samples[0], beside: bare, details: try works.there.means())

@@ -1,0 +1,89 @@
+import Dispatch
+import GRDB
+import GRDBSQLite
+import Synchronization
+
+/// Moves the pages of the write-ahead log into the file, where it has grown long, in a
+/// thread and on a connection of its own.
+///
+/// SQLite does that in the commit that finds the log long, on the connection that has
+/// committed. A thousand pages at random places take 10 to 80 ms, two syncs included, and
+/// whoever happens to commit waits, and so do all who write through the same connection.
+/// Here nobody does: writers go on appending meanwhile.
+///
+/// Only where the log has grown very long, because pages come faster than they are moved,
+/// do those who commit wait for the mover: the file beside the database has bounds.
+final class LogMover: Sendable {
+  /// As in SQLite by default.
+  private static let duePages = 1000
+  private static let overduePages = 16_000
+
+  private let path: String
+  private let configuration: Configuration
+  private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
+  /// Opened when it is first needed; used on the queue.
+  private let connection = Mutex<DatabaseQueue?>(nil)
+  /// The pages in the log after the last commit.
+  private let pages = Atomic(0)
+  private let isUnderWay = Atomic(false)
+
+  init(path: String, configuration: Configuration) {
+    self.path = path
+    self.configuration = configuration
+  }
+
+  /// Takes over what SQLite does on the connection that writes.
+  ///
+  /// - Parameter db: The connection; it must go before the mover does.
+  func takeOver(_ db: Database) {
+    // In place of SQLite's own, which is such a hook.
+    sqlite3_wal_hook(
+      db.sqliteConnection,
+      { mover, _, _, pages in
+        if let mover {
+          Unmanaged<LogMover>.fromOpaque(mover).takeUnretainedValue().pages
+            .store(Int(pages), ordering: .relaxed)
+        }
+        return SQLITE_OK
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Has the log moved where the last commit has found it long.
+  func moveIfDue() {
+    let pages = pages.load(ordering: .relaxed)
+    guard pages >= Self.duePages else { return }
+    if !isUnderWay.exchange(true, ordering: .acquiringAndReleasing) {
+      queue.async { [self] in
+        move()
+        isUnderWay.store(false, ordering: .releasing)
+      }
+    }
+    if pages >= Self.overduePages { queue.sync {} }
+  }
+
+  /// Moves what can be moved, and waits for that.
+  func moveAll() { queue.sync(execute: move) }
+
+  /// Waits for what is under way, and closes the connection.
+  func close() throws {
+    try queue.sync {
+      try connection.withLock { connection in
+        try connection?.close()
+        connection = nil
+      }
+    }
+  }
+
+  /// Like SQLite's own it says nothing of failures, nor where readers hold pages back: all
+  /// is in the log still, and the next commit tries again.
+  private func move() {
+    try? connection.withLock { connection in
+      let open = try connection ?? DatabaseQueue(path: path, configuration: configuration)
+      connection = open
+      open.writeWithoutTransaction { db in
+        _ = sqlite3_wal_checkpoint_v2(
+          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+      }
+    }
+  }
+}
