@@ -47,6 +47,26 @@ import Testing
     #expect(lengths == [3, 0, 100_000])
   }
 
+  @Test func anothersCommitIsSeenThoughThisOneCommitsBeforeItLooks() throws {
+    let store = try store()
+    try DatabaseQueue(path: path).writeWithoutTransaction { db in
+      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM nodes")
+      var index = WriteAheadIndex(db)
+      func commit() throws {
+        try db.execute(sql: "BEGIN IMMEDIATE; UPDATE database SET next_space = next_space + 1")
+        index.willCommit()
+        try db.execute(sql: "COMMIT")
+        index.didEndTransaction(hasCommitted: true)
+      }
+      let before = index.generation()
+      try commit()
+      #expect(index.generation() == before)
+      try store.write { _ = try $0.makeSpace() }
+      try commit()
+      #expect(index.generation() > before)
+    }
+  }
+
   @Test func closingMovesEverythingIntoTheFile() throws {
     let store = try store()
     try store.write { transaction in

@@ -62,7 +62,11 @@ struct WriteAheadIndex: Sendable {
   ///
   /// Called in the transaction, while nobody else can commit, and only where there
   /// is something to commit.
-  mutating func willCommit() { ownChanges = header().map { $0.changes &+ 1 } }
+  mutating func willCommit() {
+    // What others have committed since the last look would be taken for ours.
+    _ = generation()
+    ownChanges = header().map { $0.changes &+ 1 }
+  }
 
   /// Takes over the state that the announced commit has made, unless another has
   /// followed it, which the next look will find.
