@@ -11,12 +11,17 @@ import Synchronization
 /// whoever happens to commit waits, and so do all who write through the same connection.
 /// Here nobody does: writers go on appending meanwhile.
 ///
-/// Only where the log has grown very long, because pages come faster than they are moved,
-/// do those who commit wait for the mover: the file beside the database has bounds.
+/// The log begins anew with the commit that finds all of it moved. Those who write all the
+/// time would keep it from that, so what has come meanwhile is moved behind a closed door,
+/// once it is little. Only where the log has grown very long, because pages come faster than
+/// they are moved, do those who commit wait for the mover: the file beside the database has
+/// bounds.
 final class LogMover: Sendable {
   /// As in SQLite by default.
   private static let duePages = 1000
   private static let overduePages = 16_000
+  /// What is moved while nobody may write.
+  private static let littlePages: Int32 = 256
 
   private let path: String
   private let configuration: Configuration
@@ -49,12 +54,15 @@ final class LogMover: Sendable {
   }
 
   /// Has the log moved where the last commit has found it long.
-  func moveIfDue() {
+  ///
+  /// - Parameter alone: Runs a closure while nobody can write.
+  func moveIfDue(alone: @escaping @Sendable (() -> Void) throws -> Void) {
     let pages = pages.load(ordering: .relaxed)
     guard pages >= Self.duePages else { return }
     if !isUnderWay.exchange(true, ordering: .acquiringAndReleasing) {
       queue.async { [self] in
-        move()
+        let left = move()
+        if left > 0, left <= Self.littlePages { try? alone { move() } }
         isUnderWay.store(false, ordering: .releasing)
       }
     }
@@ -62,7 +70,7 @@ final class LogMover: Sendable {
   }
 
   /// Moves what can be moved, and waits for that.
-  func moveAll() { queue.sync(execute: move) }
+  func moveAll() { queue.sync { _ = move() } }
 
   /// Waits for what is under way, and closes the connection.
   func close() throws {
@@ -76,14 +84,20 @@ final class LogMover: Sendable {
 
   /// Like SQLite's own it says nothing of failures, nor where readers hold pages back: all
   /// is in the log still, and the next commit tries again.
-  private func move() {
+  ///
+  /// - Returns: The pages that have come meanwhile.
+  @discardableResult
+  private func move() -> Int32 {
+    var (atFirst, moved): (Int32, Int32) = (0, 0)
     try? connection.withLock { connection in
       let open = try connection ?? DatabaseQueue(path: path, configuration: configuration)
       connection = open
       open.writeWithoutTransaction { db in
         _ = sqlite3_wal_checkpoint_v2(
-          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, &atFirst, &moved)
       }
     }
+    // Where readers hold pages back a closed door helps nothing.
+    return moved < atFirst ? 0 : Int32(clamping: pages.load(ordering: .relaxed)) - moved
   }
 }

@@ -145,7 +145,13 @@ package final class Store: Sendable {
           throw error
         }
       }
-      mover.moveIfDue()
+      mover.moveIfDue { [writer] move in
+        try writer.writeWithoutTransaction { db in
+          try Statement("BEGIN IMMEDIATE", db).run()
+          move()
+          try Statement("ROLLBACK", db).run()
+        }
+      }
       // Another process looks for the lock now and then, and would miss a short gap.
       if DispatchTime.now() > since + .milliseconds(Self.longMilliseconds) { letOthersWrite() }
       return result
