@@ -9,14 +9,20 @@ import Synchronization
 /// SQLite does that in the commit that finds the log long, on the connection that has
 /// committed. A thousand pages at random places take 10 to 80 ms, two syncs included, and
 /// whoever happens to commit waits, and so do all who write through the same connection.
-/// Here nobody does: writers go on appending meanwhile.
+/// Here only those wait who have just written many pages themselves, so that no log grows
+/// faster than it is moved; all others go on appending meanwhile. No lock is held that a
+/// writer needs, not for a sync either.
 ///
-/// Only where the log has grown very long, because pages come faster than they are moved,
-/// do those who commit wait for the mover: the file beside the database has bounds.
+/// The log begins anew with a commit that finds all of it moved. What has come meanwhile is
+/// therefore moved at once, a few times. Where that has not helped for long, because many
+/// write all the time, all who commit wait: the file beside the database has bounds.
 final class LogMover: Sendable {
   /// As in SQLite by default.
   private static let duePages = 1000
   private static let overduePages = 16_000
+  /// Who has written as many in one transaction waits.
+  private static let manyPages = 128
+  private static let attempts = 4
 
   private let path: String
   private let configuration: Configuration
@@ -25,6 +31,7 @@ final class LogMover: Sendable {
   private let connection = Mutex<DatabaseQueue?>(nil)
   /// The pages in the log after the last commit.
   private let pages = Atomic(0)
+  private let pagesOfCommit = Atomic(0)
   private let isUnderWay = Atomic(false)
 
   init(path: String, configuration: Configuration) {
@@ -41,28 +48,39 @@ final class LogMover: Sendable {
       db.sqliteConnection,
       { mover, _, _, pages in
         if let mover {
-          Unmanaged<LogMover>.fromOpaque(mover).takeUnretainedValue().pages
-            .store(Int(pages), ordering: .relaxed)
+          Unmanaged<LogMover>.fromOpaque(mover).takeUnretainedValue().note(Int(pages))
         }
         return SQLITE_OK
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  private func note(_ pages: Int) {
+    let before = self.pages.exchange(pages, ordering: .relaxed)
+    pagesOfCommit.store(pages < before ? pages : pages - before, ordering: .relaxed)
+  }
+
+  /// Whether the last commit has written so many pages that it should wait for them.
+  ///
+  /// Asked by who has committed, before anybody else can.
+  var commitIsLarge: Bool { pagesOfCommit.load(ordering: .relaxed) >= Self.manyPages }
+
   /// Has the log moved where the last commit has found it long.
-  func moveIfDue() {
+  ///
+  /// - Parameter waits: Whether to wait for that in any case.
+  func moveIfDue(waiting waits: Bool) {
     let pages = pages.load(ordering: .relaxed)
     guard pages >= Self.duePages else { return }
     if !isUnderWay.exchange(true, ordering: .acquiringAndReleasing) {
       queue.async { [self] in
-        move()
+        for _ in 0..<Self.attempts { if move() <= 0 { break } }
         isUnderWay.store(false, ordering: .releasing)
       }
     }
-    if pages >= Self.overduePages { queue.sync {} }
+    if waits || pages >= Self.overduePages { queue.sync {} }
   }
 
   /// Moves what can be moved, and waits for that.
-  func moveAll() { queue.sync(execute: move) }
+  func moveAll() { queue.sync { _ = move() } }
 
   /// Waits for what is under way, and closes the connection.
   func close() throws {
@@ -76,14 +94,20 @@ final class LogMover: Sendable {
 
   /// Like SQLite's own it says nothing of failures, nor where readers hold pages back: all
   /// is in the log still, and the next commit tries again.
-  private func move() {
+  ///
+  /// - Returns: The pages that have come meanwhile.
+  @discardableResult
+  private func move() -> Int32 {
+    var (atFirst, moved): (Int32, Int32) = (0, 0)
     try? connection.withLock { connection in
       let open = try connection ?? DatabaseQueue(path: path, configuration: configuration)
       connection = open
       open.writeWithoutTransaction { db in
         _ = sqlite3_wal_checkpoint_v2(
-          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, &atFirst, &moved)
       }
     }
+    // Where readers hold pages back it helps nothing to try again.
+    return moved < atFirst ? 0 : Int32(clamping: pages.load(ordering: .relaxed)) - moved
   }
 }

@@ -121,6 +121,7 @@ package final class Store: Sendable {
   ) throws -> R {
     try mappedCall {
       var since = DispatchTime.distantFuture
+      var isLarge = false
       let result = try writer.writeWithoutTransaction { db in
         try Statement("BEGIN IMMEDIATE", db).run()
         since = .now()
@@ -137,6 +138,7 @@ package final class Store: Sendable {
             return result
           }
           hasCommitted = true
+          isLarge = mover.commitIsLarge
           didCommit(result)
           return result
         } catch {
@@ -145,7 +147,7 @@ package final class Store: Sendable {
           throw error
         }
       }
-      mover.moveIfDue()
+      mover.moveIfDue(waiting: isLarge)
       // Another process looks for the lock now and then, and would miss a short gap.
       if DispatchTime.now() > since + .milliseconds(Self.longMilliseconds) { letOthersWrite() }
       return result
