@@ -13,7 +13,7 @@ import Testing
     "SumTree": ["Synchronization"],
     "CollectionLayout": ["LayoutGeometry"],
     "LayoutStore": [
-      "SumTree", "Migrations", "GRDB", "GRDBSQLite", "Synchronization", "Foundation",
+      "SumTree", "Migrations", "GRDB", "GRDBSQLite", "Synchronization", "Dispatch", "Foundation",
     ],
     "LayoutCache": [
       "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
