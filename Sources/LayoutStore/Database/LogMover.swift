@@ -9,19 +9,21 @@ import Synchronization
 /// SQLite does that in the commit that finds the log long, on the connection that has
 /// committed. A thousand pages at random places take 10 to 80 ms, two syncs included, and
 /// whoever happens to commit waits, and so do all who write through the same connection.
-/// Here only those wait who have just written many pages themselves, so that no log grows
-/// faster than it is moved; all others go on appending meanwhile. No lock is held that a
-/// writer needs, not for a sync either.
+/// Here nobody does: writers go on appending meanwhile, and no lock is held that they need,
+/// not for a sync either.
 ///
 /// The log begins anew with a commit that finds all of it moved. What has come meanwhile is
-/// therefore moved at once, a few times. Where that has not helped for long, because many
-/// write all the time, all who commit wait: the file beside the database has bounds.
+/// therefore moved at once, a few times. Where pages come faster than they are moved those
+/// wait who have just written many, and in the end all who commit: the file beside the
+/// database has bounds.
 final class LogMover: Sendable {
   /// As in SQLite by default.
   private static let duePages = 1000
-  private static let overduePages = 16_000
-  /// Who has written as many in one transaction waits.
+  /// Who has written many pages in one transaction waits.
+  private static let overduePages = 4000
   private static let manyPages = 128
+  /// All wait.
+  private static let limitPages = 16_000
   private static let attempts = 4
 
   private let path: String
@@ -59,15 +61,15 @@ final class LogMover: Sendable {
     pagesOfCommit.store(pages < before ? pages : pages - before, ordering: .relaxed)
   }
 
-  /// Whether the last commit has written so many pages that it should wait for them.
+  /// Whether the last commit has written so many pages that it may have to wait for them.
   ///
   /// Asked by who has committed, before anybody else can.
   var commitIsLarge: Bool { pagesOfCommit.load(ordering: .relaxed) >= Self.manyPages }
 
   /// Has the log moved where the last commit has found it long.
   ///
-  /// - Parameter waits: Whether to wait for that in any case.
-  func moveIfDue(waiting waits: Bool) {
+  /// - Parameter isLarge: What ``commitIsLarge`` has said.
+  func moveIfDue(afterLarge isLarge: Bool) {
     let pages = pages.load(ordering: .relaxed)
     guard pages >= Self.duePages else { return }
     if !isUnderWay.exchange(true, ordering: .acquiringAndReleasing) {
@@ -76,7 +78,7 @@ final class LogMover: Sendable {
         isUnderWay.store(false, ordering: .releasing)
       }
     }
-    if waits || pages >= Self.overduePages { queue.sync {} }
+    if pages >= (isLarge ? Self.overduePages : Self.limitPages) { queue.sync {} }
   }
 
   /// Moves what can be moved, and waits for that.

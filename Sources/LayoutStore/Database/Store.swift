@@ -147,7 +147,7 @@ package final class Store: Sendable {
           throw error
         }
       }
-      mover.moveIfDue(waiting: isLarge)
+      mover.moveIfDue(afterLarge: isLarge)
       // Another process looks for the lock now and then, and would miss a short gap.
       if DispatchTime.now() > since + .milliseconds(Self.longMilliseconds) { letOthersWrite() }
       return result
