@@ -6,8 +6,12 @@ struct CommittedWork {
   private var work = LayoutWork()
   private var commitCount = 0
   private var layoutCount = 0
+  private var revision = 0
 
   mutating func add(_ commit: Commit) {
+    // A change to what there is, such as a random size that the item has already, is none.
+    if commit.revision == revision { return }
+    revision = commit.revision
     commitCount += 1
     for change in commit.layouts {
       layoutCount += 1
