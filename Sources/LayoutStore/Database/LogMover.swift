@@ -12,10 +12,10 @@ import Synchronization
 /// Here nobody does: writers go on appending meanwhile, and no lock is held that they need,
 /// not for a sync either.
 ///
-/// The log begins anew with a commit that finds all of it moved. What has come meanwhile is
-/// therefore moved at once, a few times. Where pages come faster than they are moved those
-/// wait who have just written many, and in the end all who commit: the file beside the
-/// database has bounds.
+/// The log is moved whenever as many pages have come again. It begins anew with a commit that
+/// finds all of it moved, which those who write without a pause never do. So where it has grown
+/// long those wait who have just written many pages, and in the end all who commit: the
+/// file beside the database has bounds.
 final class LogMover: Sendable {
   /// As in SQLite by default.
   private static let duePages = 1000
@@ -24,7 +24,6 @@ final class LogMover: Sendable {
   private static let manyPages = 128
   /// All wait.
   private static let limitPages = 16_000
-  private static let attempts = 4
 
   private let path: String
   private let configuration: Configuration
@@ -34,6 +33,8 @@ final class LogMover: Sendable {
   /// The pages in the log after the last commit.
   private let pages = Atomic(0)
   private let pagesOfCommit = Atomic(0)
+  /// The pages that were in the log when it was last moved.
+  private let movedPages = Atomic(0)
   private let isUnderWay = Atomic(false)
 
   init(path: String, configuration: Configuration) {
@@ -58,7 +59,9 @@ final class LogMover: Sendable {
 
   private func note(_ pages: Int) {
     let before = self.pages.exchange(pages, ordering: .relaxed)
-    pagesOfCommit.store(pages < before ? pages : pages - before, ordering: .relaxed)
+    let isNew = pages < before
+    if isNew { movedPages.store(0, ordering: .relaxed) }
+    pagesOfCommit.store(isNew ? pages : pages - before, ordering: .relaxed)
   }
 
   /// Whether the last commit has written so many pages that it may have to wait for them.
@@ -71,18 +74,19 @@ final class LogMover: Sendable {
   /// - Parameter isLarge: What ``commitIsLarge`` has said.
   func moveIfDue(afterLarge isLarge: Bool) {
     let pages = pages.load(ordering: .relaxed)
-    guard pages >= Self.duePages else { return }
+    let waits = pages >= (isLarge ? Self.overduePages : Self.limitPages)
+    guard waits || pages - movedPages.load(ordering: .relaxed) >= Self.duePages else { return }
     if !isUnderWay.exchange(true, ordering: .acquiringAndReleasing) {
       queue.async { [self] in
-        for _ in 0..<Self.attempts { if move() <= 0 { break } }
+        move()
         isUnderWay.store(false, ordering: .releasing)
       }
     }
-    if pages >= (isLarge ? Self.overduePages : Self.limitPages) { queue.sync {} }
+    if waits { queue.sync {} }
   }
 
   /// Moves what can be moved, and waits for that.
-  func moveAll() { queue.sync { _ = move() } }
+  func moveAll() { queue.sync(execute: move) }
 
   /// Waits for what is under way, and closes the connection.
   func close() throws {
@@ -96,20 +100,15 @@ final class LogMover: Sendable {
 
   /// Like SQLite's own it says nothing of failures, nor where readers hold pages back: all
   /// is in the log still, and the next commit tries again.
-  ///
-  /// - Returns: The pages that have come meanwhile.
-  @discardableResult
-  private func move() -> Int32 {
-    var (atFirst, moved): (Int32, Int32) = (0, 0)
+  private func move() {
+    movedPages.store(pages.load(ordering: .relaxed), ordering: .relaxed)
     try? connection.withLock { connection in
       let open = try connection ?? DatabaseQueue(path: path, configuration: configuration)
       connection = open
       open.writeWithoutTransaction { db in
         _ = sqlite3_wal_checkpoint_v2(
-          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, &atFirst, &moved)
+          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
       }
     }
-    // Where readers hold pages back it helps nothing to try again.
-    return moved < atFirst ? 0 : Int32(clamping: pages.load(ordering: .relaxed)) - moved
   }
 }

@@ -93,9 +93,9 @@ extension DatasetState {
   ///
   /// Columns of a stable waterfall are history, which is followed as long as can be. What
   /// follows from the items alone may be had either way, and is laid out where that costs
-  /// less: some two hundred items in the time of an operation.
+  /// less: some thousand items in the time of an operation.
   private func lagMax(of layout: LayoutState) -> Int {
-    layout.plan.hasHistory ? historyLagMax : max(32, trees.items.count / 200)
+    layout.plan.hasHistory ? historyLagMax : max(32, trees.items.count / 1000)
   }
 
   /// The operations that a layout with a history may be behind.
