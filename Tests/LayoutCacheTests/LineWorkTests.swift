@@ -172,8 +172,8 @@ import Testing
   func catchingUpBreaksALineOnceForAllItsChanges(kind: Kind) throws {
     let test = try blocks(10_000, kind)
     let first = 5000 / Self.blockCount * Self.blockCount + 20
-    for round in 0..<40 {
-      let side = Int64(101 + round)
+    for round in 0..<32 {
+      let side = Int64(109 + round)
       // All but the first and last of a line, which stays one.
       try test.cache.update(
         "feed", with: [Self.resize(first + 1 + round % 8, side, side)], preparing: .none)
