@@ -11,11 +11,12 @@ package final class BareCommits {
   private let commitTransaction: OpaquePointer
   private let row = [UInt8](repeating: 0x5A, count: rowBytes)
 
-  /// Makes the table in a new file.
+  /// Opens a file, with the table made in a new one.
   package init(path: String, synchronous: SynchronousLevel) throws {
     // SQLite's own default; appending needs no more.
     connection = try SQLiteConnection(path, synchronous: synchronous, cacheKibibytes: 2000)
-    try connection.execute("CREATE TABLE log (id INTEGER PRIMARY KEY, payload BLOB NOT NULL)")
+    try connection.execute(
+      "CREATE TABLE IF NOT EXISTS log (id INTEGER PRIMARY KEY, payload BLOB NOT NULL)")
     begin = try connection.prepare("BEGIN IMMEDIATE")
     insert = try connection.prepare("INSERT INTO log (payload) VALUES (?)")
     commitTransaction = try connection.prepare("COMMIT")

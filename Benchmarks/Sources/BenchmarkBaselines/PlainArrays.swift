@@ -20,7 +20,7 @@ package struct PlainArrays {
   }
 
   /// For each column the start of each of its items, and the end of the last one.
-  private var positions: [[Int64]]
+  @usableFromInline private(set) var positions: [[Int64]]
 
   /// Creates columns without items.
   package init(columns: Int) {
@@ -50,6 +50,18 @@ package struct PlainArrays {
   /// Where an item starts.
   package func start(of place: Place) -> Int64 { positions[place.column][place.number] }
 
+  /// Where a column's item starts and ends.
+  @inlinable package func extent(ofColumn column: Int, item: Int) -> (start: Int64, end: Int64) {
+    (positions[column][item], positions[column][item + 1])
+  }
+
+  /// The items of a column that intersect a viewport, by their numbers in it.
+  ///
+  /// - Complexity: O(log items) and the items found.
+  package func items(ofColumn column: Int, in viewport: Range<Int64>) -> Range<Int> {
+    positions[column].withUnsafeBufferPointer { Self.items(in: viewport, of: $0) }
+  }
+
   /// Counts the items that intersect a viewport of all columns.
   ///
   /// - Parameter viewport: Half-open; items that only touch it are not counted.
@@ -57,7 +69,7 @@ package struct PlainArrays {
   package func count(in viewport: Range<Int64>) -> Int {
     var count = 0
     for column in positions {
-      column.withUnsafeBufferPointer { count += Self.count(in: viewport, of: $0) }
+      column.withUnsafeBufferPointer { count += Self.items(in: viewport, of: $0).count }
     }
     return count
   }
@@ -75,9 +87,9 @@ package struct PlainArrays {
 
   private func end(of column: Int) -> Int64 { positions[column][positions[column].count - 1] }
 
-  private static func count(
+  private static func items(
     in viewport: Range<Int64>, of column: UnsafeBufferPointer<Int64>
-  ) -> Int {
+  ) -> Range<Int> {
     let items = column.count - 1
     // The first item that ends below the viewport's top.
     var first = 0
@@ -94,6 +106,6 @@ package struct PlainArrays {
     // A viewport holds a handful of a column's items: walking beats a second search.
     var end = first
     while end < items && column[end] < viewport.upperBound { end += 1 }
-    return end - first
+    return first..<end
   }
 }

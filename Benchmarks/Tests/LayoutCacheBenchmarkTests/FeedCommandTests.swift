@@ -5,9 +5,10 @@ import Testing
 
 struct FeedCommandTests {
   private static let rows = [
-    "visibleRect", "visibleRectRead", "firstQuery", "openAndFirstQuery", "resizeRandom",
-    "resizeMiddle", "resizeMiddleFull", "insertMiddle", "deleteMiddle", "prepend40",
-    "deleteTop40", "moveToSection", "moveBack", "resizeMany", "resizeManyCold",
+    "visibleRect", "visibleRectScrolling", "visibleRectKept", "visibleRectRead", "firstQuery",
+    "openAndFirstQuery", "firstResize", "insertFresh", "deleteFresh", "insertRandom",
+    "deleteRandom", "resizeRandom", "resizeMiddle", "resizeMiddleFull", "prepend40",
+    "deleteTop40", "moveRandom", "moveToSection", "moveBack", "resizeMany", "resizeManyCold",
     "resizeManyRebalancing", "importAndLayOut",
   ]
 
@@ -50,10 +51,12 @@ struct FeedCommandTests {
     }
     #expect(
       first == [
-        "visibleRect": "plainArrays", "openAndFirstQuery": "handWrittenSQL",
-        "resizeRandom": "bareCommit", "resizeMiddle": "bareCommit",
-        "resizeMiddleFull": "bareCommitFull", "insertMiddle": "bareCommit",
-        "deleteMiddle": "bareCommit", "resizeMany": "bareCommit",
+        "visibleRect": "attributeArrays", "visibleRectScrolling": "attributeArrays",
+        "visibleRectKept": "attributeArrays", "openAndFirstQuery": "handWrittenSQL",
+        "insertFresh": "bareCommit", "deleteFresh": "bareCommit", "insertRandom": "bareCommit",
+        "deleteRandom": "bareCommit", "resizeRandom": "bareCommit", "resizeMiddle": "bareCommit",
+        "resizeMiddleFull": "bareCommitFull", "prepend40": "bareCommit",
+        "moveRandom": "bareCommit", "resizeMany": "bareCommit",
         "importAndLayOut": "handWrittenSQL",
       ])
   }
@@ -62,7 +65,7 @@ struct FeedCommandTests {
     let place = try Workplace()
     let run = try place.expect(0, "--items", "1000", "--edits", "5")
     for phrase in [
-      "1000 items", "visible rect, prepared snapshot", "plain arrays", "SQL by hand",
+      "1000 items", "visible rect at a random place", "arrays, same answer", "SQL by hand",
       "bare commit, FULL", "bytes an item", "SQLite",
     ] {
       #expect(run.output.contains(phrase), "\(phrase)")

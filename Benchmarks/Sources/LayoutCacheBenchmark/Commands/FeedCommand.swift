@@ -12,9 +12,10 @@ struct FeedCommand: ParsableCommand {
       A waterfall of five columns in a container of 1,000 by 1,000 points; items 100 to 499 \
       points high, with keys of 12 bytes; viewports and changes at random places. The engine and \
       its baselines take turns, and every answer is compared with the plain arrays'. Times are \
-      microseconds. Plain arrays hold an array a column in memory and only count what is visible; \
-      SQL by hand has a row an item and an index on column and position; a bare commit is one \
-      fresh row of 256 bytes. The targets are meant for 1,000,000 items and judged from there on.
+      microseconds. Plain arrays hold an array a column in memory: once they make the same \
+      answer as the engine, with keys, and once they only count what is visible. SQL by hand has \
+      a row an item and an index on column and position; a bare commit is one fresh row of 256 \
+      bytes. The targets are meant for 1,000,000 items and judged from there on.
 
       With --kinds it measures flow, justified and grid instead, beside laying them out from \
       scratch: items 100 points wide and 100 to 499 high, scaled to one length in the first \

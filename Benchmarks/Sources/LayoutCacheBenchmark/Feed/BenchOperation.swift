@@ -1,16 +1,22 @@
 /// The operations that are measured. The names are those of the JSON rows.
 enum BenchOperation: String, CaseIterable {
   case visibleRect
+  case visibleRectScrolling
+  case visibleRectKept
   case visibleRectRead
   case firstQuery
   case openAndFirstQuery
+  case firstResize
+  case insertFresh
+  case deleteFresh
+  case insertRandom
+  case deleteRandom
   case resizeRandom
   case resizeMiddle
   case resizeMiddleFull
-  case insertMiddle
-  case deleteMiddle
   case prepend40
   case deleteTop40
+  case moveRandom
   case moveToSection
   case moveBack
   case resizeMany
@@ -20,15 +26,21 @@ enum BenchOperation: String, CaseIterable {
 
   var title: String {
     switch self {
-    case .visibleRect: "visible rect, prepared snapshot"
+    case .visibleRect: "visible rect at a random place"
+    case .visibleRectScrolling: "visible rect, scrolling"
+    case .visibleRectKept: "visible rect, the same again"
     case .visibleRectRead: "visible rect, with the revision check"
     case .firstQuery: "first query, file just opened"
     case .openAndFirstQuery: "open the file and query"
     case .resizeRandom: "resize at a random place"
     case .resizeMiddle: "resize in the middle"
     case .resizeMiddleFull: "resize in the middle, FULL"
-    case .insertMiddle: "insert one in the middle"
-    case .deleteMiddle: "delete one in the middle"
+    case .firstResize: "resize, file just opened"
+    case .insertFresh: "insert at a random place, just imported"
+    case .deleteFresh: "delete there"
+    case .insertRandom: "insert at a random place"
+    case .deleteRandom: "delete there"
+    case .moveRandom: "move to a random place"
     case .prepend40: "insert 40 at the top"
     case .deleteTop40: "delete 40 from the top"
     case .moveToSection: "move to another section"
@@ -53,10 +65,15 @@ enum BenchOperation: String, CaseIterable {
   /// `nil` where nothing is asked.
   var target: BenchTarget? {
     switch self {
-    case .visibleRect, .resizeRandom, .resizeMiddle, .resizeMiddleFull:
+    case .visibleRect, .visibleRectScrolling, .visibleRectKept:
       BenchTarget(statistic: .medianRatio, atMost: 1.5)
-    case .openAndFirstQuery: BenchTarget(statistic: .median, atMost: 1000)
-    case .insertMiddle, .deleteMiddle: BenchTarget(statistic: .medianRatio, atMost: 2)
+    case .openAndFirstQuery: BenchTarget(statistic: .median, atMost: 500)
+    case .resizeRandom, .resizeMiddle: BenchTarget(statistic: .medianRatio, atMost: 2.5)
+    case .resizeMiddleFull: BenchTarget(statistic: .medianRatio, atMost: 1.3)
+    case .insertFresh, .deleteFresh, .insertRandom, .deleteRandom:
+      BenchTarget(statistic: .medianRatio, atMost: 5)
+    case .prepend40: BenchTarget(statistic: .median, atMost: 120)
+    case .moveRandom: BenchTarget(statistic: .median, atMost: 80)
     case .resizeMany: BenchTarget(statistic: .meanRatio, atMost: 4)
     case .importAndLayOut: BenchTarget(statistic: .meanRatio, atMost: 1)
     default: nil
@@ -69,7 +86,9 @@ enum BenchOperation: String, CaseIterable {
   var growthMax: Double? {
     switch self {
     case .visibleRect, .resizeMany: 2
-    case .openAndFirstQuery, .resizeRandom, .resizeMiddle, .insertMiddle, .deleteMiddle: 1.5
+    case .openAndFirstQuery, .resizeRandom, .resizeMiddle, .insertFresh, .deleteFresh,
+      .insertRandom, .deleteRandom:
+      1.5
     default: nil
     }
   }

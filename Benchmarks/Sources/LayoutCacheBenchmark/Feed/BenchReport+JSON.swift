@@ -34,6 +34,8 @@ extension BenchReport.Size {
           ("bytesPerItemAtMost", .number(BenchReport.bytesPerItemMax)),
           ("layoutBytesPerItem", .number(layoutBytesPerItem)),
           ("layoutBytesPerItemAtMost", .number(BenchReport.layoutBytesPerItemMax)),
+          ("editedBytesPerItem", .number(editedBytesPerItem)),
+          ("editedBytesPerItemAtMost", .number(BenchReport.editedBytesPerItemMax)),
           ("changedBytesPerItem", .number(changedBytesPerItem)),
         ])
       ),

@@ -15,7 +15,9 @@ extension BenchReport.Size {
       (\(target(bytesPerItem, BenchReport.bytesPerItemMax, isJudged: isJudged))), \
       \(oneDecimal(layoutBytesPerItem)) more with the layout \
       (\(target(layoutBytesPerItem, BenchReport.layoutBytesPerItemMax, isJudged: isJudged))), \
-      \(oneDecimal(changedBytesPerItem)) after the changes
+      \(oneDecimal(editedBytesPerItem)) after the resizes \
+      (\(target(editedBytesPerItem, BenchReport.editedBytesPerItemMax, isJudged: isJudged))), \
+      \(oneDecimal(changedBytesPerItem)) after all changes
 
       """
     if !memory.isEmpty {

@@ -10,9 +10,11 @@ struct BenchReport {
   struct Size {
     var items: Int
     var rows: [BenchRow] = []
-    /// The database's pages in bytes: imported, laid out too, and after all changes.
+    /// The database's pages in bytes: imported, laid out too, after the long run of
+    /// resizes, and after all changes.
     var importedBytes = 0
     var laidOutBytes = 0
+    var editedBytes = 0
     var changedBytes = 0
     /// By phase; empty where the system does not tell.
     var memory: [(phase: String, memory: Memory)] = []
@@ -30,6 +32,7 @@ struct BenchReport {
   static let targetItems = 1_000_000
   static let bytesPerItemMax = 40.0
   static let layoutBytesPerItemMax = 8.0
+  static let editedBytesPerItemMax = 42.0
 
   var edits: Int
   var sizes: [Size] = []
@@ -57,6 +60,8 @@ extension BenchReport.Size {
   var bytesPerItem: Double { Double(importedBytes) / Double(items) }
   /// What the layout adds to them.
   var layoutBytesPerItem: Double { Double(laidOutBytes - importedBytes) / Double(items) }
-  /// The file's bytes an item and layout after all changes.
+  /// The file's bytes an item and layout after the long run of resizes.
+  var editedBytesPerItem: Double { Double(editedBytes) / Double(items) }
+  /// The same after all changes.
   var changedBytesPerItem: Double { Double(changedBytes) / Double(items) }
 }

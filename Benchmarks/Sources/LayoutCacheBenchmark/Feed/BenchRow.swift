@@ -17,7 +17,7 @@ struct BenchRow {
   /// The value whose growth from size to size is looked at.
   var growthValue: Double? {
     switch operation.target?.statistic {
-    case .medianRatio where baselines.first?.baseline != .plainArrays: targetValue
+    case .medianRatio where baselines.first?.baseline != .attributeArrays: targetValue
     case .meanRatio: targetValue
     default: figures.median
     }

@@ -12,6 +12,9 @@ extension BenchRun {
     let commits = try BareCommits(
       path: folder.path(of: "commits.sqlite"), synchronous: .normal)
     let cache = try openCache()
+    try announce("inserts and deletes")
+    // First, while leaves are as the import has left them.
+    try measureInsertsAndDeletes(.insertFresh, .deleteFresh, in: cache, beside: commits)
     try announce("resizes")
     try measureResizes(
       .resizeRandom, count: share(5), of: 0..<report.items, in: cache, beside: .bareCommit,
@@ -19,8 +22,6 @@ extension BenchRun {
     try measureResizes(
       .resizeMiddle, count: share(5), of: feed.middle, in: cache, beside: .bareCommit, commits,
       others: [(.handWrittenSQL, sqlResize)])
-    try announce("inserts and deletes")
-    try measureInsertsAndDeletes(in: cache, beside: commits)
     try measureBatchesAtTheTop(in: cache, beside: commits)
     try cache.close()
 
@@ -33,9 +34,14 @@ extension BenchRun {
       beside: .bareCommitFull, fullCommits)
     try fullCache.close()
 
+    try measureFirstResizes()
     try announce("many resizes")
     try measureManyResizes(.resizeMany, beside: commits)
     try measureManyResizes(.resizeManyCold, beside: commits)
+    try announce("inserts and deletes")
+    let laterCache = try openCache()
+    try measureInsertsAndDeletes(.insertRandom, .deleteRandom, in: laterCache, beside: commits)
+    try laterCache.close()
     // From here on items change their columns, which the plain arrays do not follow;
     // what comes of it is checked by `verify`.
     try announce("moves")
@@ -74,11 +80,14 @@ extension BenchRun {
       details: try work.means())
   }
 
+  /// Inserts items at random places over the whole feed, a block of them, and deletes
+  /// them again.
   private func measureInsertsAndDeletes(
-    in cache: LayoutCache, beside commits: BareCommits
+    _ insert: BenchOperation, _ delete: BenchOperation, in cache: LayoutCache,
+    beside commits: BareCommits
   ) throws {
     let count = share(5)
-    let places = (0..<count).map { _ in Int.random(in: feed.middle, using: &random) }
+    let places = (0..<count).map { _ in Int.random(in: 0..<report.items, using: &random) }
     let items = try freshItems(count)
     try load(places.map { feed.key($0) }, in: cache)
     let keys = places.map { feed.key($0) }
@@ -102,8 +111,8 @@ extension BenchRun {
       try checkAnswers(cache)
     }
     let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
-    add(.insertMiddle, samples[0], beside: bare, details: try works.inserts.means())
-    add(.deleteMiddle, samples[1], beside: bare, details: try works.deletes.means())
+    add(insert, samples[0], beside: bare, details: try works.inserts.means())
+    add(delete, samples[1], beside: bare, details: try works.deletes.means())
   }
 
   private func measureBatchesAtTheTop(
@@ -143,9 +152,38 @@ extension BenchRun {
       details: try works.deletes.means())
   }
 
-  /// Moves items at random places to the end of another section, and back.
+  /// Measures the first change of a cache that has just been opened, with nothing in
+  /// memory, beside the first commit of a connection that has: both begin a write-ahead
+  /// log, which SQLite syncs.
+  private func measureFirstResizes() throws {
+    try announce("first resizes")
+    let resizes = feed.planResizes(share(50), of: 0..<report.items, using: &random)
+    var work = CommittedWork()
+    var samples: (engine: [Int64], commits: [Int64]) = ([], [])
+    for resize in resizes {
+      let cache = try openCache()
+      samples.engine.append(
+        try stopwatch.nanoseconds {
+          work.add(
+            try cache.update(BenchFeed.dataset, with: [resize.operation], preparing: .upToDate))
+        })
+      let commits = try BareCommits(path: folder.path(of: "first.sqlite"), synchronous: .normal)
+      samples.commits.append(try stopwatch.nanoseconds { try commits.commit() })
+      feed.arrays.resize(resize.place, by: resize.delta)
+      try checkAnswers(cache)
+      try cache.close()
+    }
+    try folder.removeDatabase("first.sqlite")
+    add(
+      .firstResize, samples.engine, beside: [(.bareCommit, Figures(samples.commits))],
+      details: try work.means())
+  }
+
+  /// Moves items at random places before others at random places; then some to the end of
+  /// another section, and back.
   private func measureMoves(beside commits: BareCommits) throws {
     let cache = try openCache()
+    try measureMovesAnywhere(in: cache, beside: commits)
     try cache.update(
       BenchFeed.dataset, with: [.insertSection(key: Self.otherSection)], preparing: .upToDate)
     let numbers = distinctEvenNumbers(min(share(10), report.items / 4))
@@ -178,6 +216,35 @@ extension BenchRun {
     let bare: [BenchRow.Beside] = [(.bareCommit, Figures(samples[2]))]
     add(.moveToSection, samples[0], beside: bare, details: try works.there.means())
     add(.moveBack, samples[1], beside: bare, details: try works.back.means())
+  }
+
+  private func measureMovesAnywhere(in cache: LayoutCache, beside commits: BareCommits) throws {
+    let pairs = (0..<share(10)).map { _ in
+      let number = Int.random(in: 0..<report.items, using: &random)
+      let other = (number + Int.random(in: 1..<report.items, using: &random)) % report.items
+      return (key: feed.key(number), target: feed.key(other))
+    }
+    try load(pairs.flatMap { [$0.key, $0.target] }, in: cache)
+    var work = CommittedWork()
+    let samples = try stopwatch.inTurn(
+      pairs.count,
+      [
+        { call in
+          work.add(
+            try cache.update(
+              BenchFeed.dataset,
+              with: [.move(key: pairs[call].key, to: .before(pairs[call].target))]))
+        },
+        { _ in try commits.commit() },
+      ]
+    ) { _ in
+      try announce("moves")
+      // A layout that nobody asks for falls behind.
+      _ = try read(cache) { $0.contentSize }
+    }
+    add(
+      .moveRandom, samples[0], beside: [(.bareCommit, Figures(samples[1]))],
+      details: try work.means())
   }
 
   /// Numbers of items none of which is another's neighbour: what moves comes back

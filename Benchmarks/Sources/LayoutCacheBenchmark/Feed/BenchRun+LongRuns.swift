@@ -44,7 +44,10 @@ extension BenchRun {
       }
       closing = try stopwatch.nanoseconds { try cache.close() }
     }
-    if operation == .resizeMany { note(memory, of: "edit") }
+    if operation == .resizeMany {
+      note(memory, of: "edit")
+      report.editedBytes = try folder.bytes(of: Self.engineFile)
+    }
     let bareClosing = try stopwatch.nanoseconds { try commits.checkpoint() }
     add(
       operation, samples[0], sharing: closing,

@@ -72,78 +72,116 @@ extension BenchRun {
     }
     note(memory, of: "query")
     for viewport in viewports { _ = try sql.count(in: viewport) }
-    try measureSnapshot(snapshot, sql, viewports)
-    try measureReads(cache, Array(viewports.prefix(1000)))
+    let arrays = AttributeArrays(feed)
+    try measure(.visibleRect, of: snapshot, at: viewports, beside: arrays, sql: sql)
+    try measure(.visibleRectScrolling, of: snapshot, at: scrolledViewports(), beside: arrays)
+    try measure(.visibleRectKept, of: snapshot, at: keptViewports(), beside: arrays)
+    try measureReads(cache, Array(viewports.prefix(1000)), beside: arrays)
     try cache.close()
     try announce("resizes by hand")
     return try measureResizesByHand(sql)
   }
 
-  private func measureSnapshot(
-    _ snapshot: LayoutSnapshot, _ sql: HandWrittenSQL, _ viewports: [Range<Int64>]
+  /// Measures queries of a snapshot beside arrays that answer alike, arrays that only
+  /// count and, where there is one, SQL by hand.
+  private func measure(
+    _ operation: BenchOperation, of snapshot: LayoutSnapshot, at viewports: [Range<Int64>],
+    beside arrays: AttributeArrays, sql: HandWrittenSQL? = nil
   ) throws {
-    let arrays = feed.arrays
+    let starts = feed.arrays
     let rects = viewports.map { Rect(viewport: $0) }
     var visited = 0
-    var counts = [[Int]](repeating: Array(repeating: 0, count: viewports.count), count: 3)
-    let samples = try stopwatch.inTurn(
-      queryCount, block: 200,
-      [
-        { call in
-          let page = try snapshot.elements(in: rects[call])
-          counts[0][call] = page.elements.count
-          visited += page.work.nodesVisited
-        },
-        { call in
-          counts[1][call] = arrays.count(in: viewports[call])
-        },
-        { call in
-          counts[2][call] = try sql.count(in: viewports[call])
-        },
-      ]
-    ) { calls in
-      for call in calls {
-        let viewport = viewports[call]
-        try require(counts[0][call], equals: counts[1][call], in: viewport, "a query")
-        try require(counts[2][call], equals: counts[1][call], in: viewport, "SQL by hand")
-      }
+    var found = 0
+    // The answers of one block, to be compared with each other.
+    var answers = (engine: [[LayoutAttributes]](), arrays: [[LayoutAttributes]]())
+    var counts = (arrays: [Int](), sql: [Int]())
+    var contestants: [(Int) throws -> Void] = [
+      { call in
+        let page = try snapshot.elements(in: rects[call])
+        answers.engine.append(page.elements)
+        visited += page.work.nodesVisited
+      },
+      { call in answers.arrays.append(arrays.elements(in: viewports[call], starts)) },
+      { call in counts.arrays.append(starts.count(in: viewports[call])) },
+    ]
+    if let sql {
+      contestants.append { call in counts.sql.append(try sql.count(in: viewports[call])) }
     }
+    let samples = try stopwatch.inTurn(viewports.count, block: Self.queryBlock, contestants) {
+      calls in
+      for (place, call) in calls.enumerated() {
+        let viewport = viewports[call]
+        let expected = answers.arrays[place]
+        found += expected.count
+        try require(answers.engine[place] == expected, in: viewport, "a query")
+        try require(counts.arrays[place] == expected.count, in: viewport, "the arrays' count")
+        if sql != nil {
+          try require(counts.sql[place] == expected.count, in: viewport, "SQL by hand")
+        }
+      }
+      answers = ([], [])
+      counts = ([], [])
+    }
+    var baselines: [BenchRow.Beside] = [
+      (.attributeArrays, Figures(samples[1])), (.plainArrays, Figures(samples[2])),
+    ]
+    if sql != nil { baselines.append((.handWrittenSQL, Figures(samples[3]))) }
     add(
-      .visibleRect, samples[0],
-      beside: [(.plainArrays, Figures(samples[1])), (.handWrittenSQL, Figures(samples[2]))],
+      operation, samples[0], beside: baselines,
       details: [
-        ("nodesVisited", Double(visited) / Double(queryCount)),
-        ("elements", Double(counts[1].reduce(0, +)) / Double(viewports.count)),
+        ("nodesVisited", Double(visited) / Double(viewports.count)),
+        ("elements", Double(found) / Double(viewports.count)),
       ])
   }
 
+  /// How many queries one contestant answers before it is the next one's turn.
+  private static let queryBlock = 200
+
+  /// The viewports of readers who each scroll down from a random place, a step a query.
+  private func scrolledViewports() -> [Range<Int64>] {
+    let step = Length.points(100).units
+    return stride(from: 0, to: queryCount, by: Self.queryBlock).flatMap { _ in
+      let start = feed.viewport(using: &random)
+      return (0..<Int64(Self.queryBlock)).map { number in
+        // From the end of a short feed on, at its end.
+        let top = min(start.lowerBound + number * step, max(0, feed.arrays.length - step))
+        return top..<(top + BenchFeed.side.units)
+      }
+    }
+  }
+
+  /// The viewports of readers who each stay where they are.
+  private func keptViewports() -> [Range<Int64>] {
+    stride(from: 0, to: queryCount, by: Self.queryBlock).flatMap { _ in
+      Array(repeating: feed.viewport(using: &random), count: Self.queryBlock)
+    }
+  }
+
   /// Measures queries that first look whether the dataset has changed.
-  private func measureReads(_ cache: LayoutCache, _ viewports: [Range<Int64>]) throws {
-    let arrays = feed.arrays
-    var counts = [[Int]](repeating: Array(repeating: 0, count: viewports.count), count: 2)
-    for viewport in viewports {
-      _ = try read(cache) { try $0.elements(in: Rect(viewport: viewport)) }
+  private func measureReads(
+    _ cache: LayoutCache, _ viewports: [Range<Int64>], beside arrays: AttributeArrays
+  ) throws {
+    let starts = feed.arrays
+    let rects = viewports.map { Rect(viewport: $0) }
+    var found: ([LayoutAttributes], [LayoutAttributes]) = ([], [])
+    for (rect, viewport) in zip(rects, viewports) {
+      let elements = try read(cache) { try $0.elements(in: rect) }.elements
+      try require(elements == arrays.elements(in: viewport, starts), in: viewport, "a read")
     }
     let samples = try stopwatch.inTurn(
       edits,
       [
         { [self] call in
-          let place = call % viewports.count
-          counts[0][place] = try read(cache) {
-            try $0.elements(in: Rect(viewport: viewports[place])).elements.count
-          }
+          found.0 = try read(cache) { try $0.elements(in: rects[call % rects.count]) }.elements
         },
-        { call in
-          let place = call % viewports.count
-          counts[1][place] = arrays.count(in: viewports[place])
-        },
+        { call in found.1 = arrays.elements(in: viewports[call % rects.count], starts) },
       ]
-    ) { calls in
-      for place in calls.map({ $0 % viewports.count }) {
-        try require(counts[0][place], equals: counts[1][place], in: viewports[place], "a read")
-      }
+    ) { [self] calls in
+      // The last of the block: the first round has compared the others with their counts.
+      let viewport = viewports[(calls.upperBound - 1) % rects.count]
+      try require(found.0 == found.1, in: viewport, "a read")
     }
-    add(.visibleRectRead, samples[0], beside: [(.plainArrays, Figures(samples[1]))])
+    add(.visibleRectRead, samples[0], beside: [(.attributeArrays, Figures(samples[1]))])
   }
 
   /// Resizes items in the middle of the table by hand, which is then removed.

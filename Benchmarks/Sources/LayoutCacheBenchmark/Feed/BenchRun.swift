@@ -101,6 +101,19 @@ final class BenchRun {
       """)
   }
 
+  /// Holds an answer to the plain arrays'.
+  ///
+  /// - Throws: ``Failure``.
+  func require(_ isRight: Bool, in viewport: Range<Int64>, _ who: String) throws {
+    if isRight { return }
+    throw Failure(
+      .internalError,
+      """
+      \(who) differs from the plain arrays' answer from \(Length(units: viewport.lowerBound)) \
+      points on, of \(report.items) items; please report it
+      """)
+  }
+
   /// Compares the engine's answers with the plain arrays' at random places.
   func checkAnswers(_ cache: LayoutCache) throws {
     for _ in 0..<5 {

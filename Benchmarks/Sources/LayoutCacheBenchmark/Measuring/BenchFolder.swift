@@ -17,6 +17,15 @@ struct BenchFolder {
   /// The path of a file in the folder.
   func path(of name: String) -> String { "\(path)/\(name)" }
 
+  /// The length of a file in bytes.
+  func bytes(of name: String) throws -> Int {
+    var status = stat()
+    if stat(path(of: name), &status) != 0 {
+      throw Failure(.inputOutput, "cannot look at \(path(of: name))", errno: errno)
+    }
+    return Int(status.st_size)
+  }
+
   /// Removes a database and the files beside it.
   func removeDatabase(_ name: String) throws {
     for file in [name, name + "-wal", name + "-shm"] {
