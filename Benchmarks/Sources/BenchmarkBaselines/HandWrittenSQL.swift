@@ -47,19 +47,36 @@ package final class HandWrittenSQL {
       """)
     insertion = try connection.prepare(
       #"INSERT INTO items (id, "column", y, height, key) VALUES (?, ?, ?, ?, ?)"#)
-    // Items stand without gaps, so the first that intersects is the last that starts
-    // at or above the top. Behind a column's end there is none, hence the comparison.
-    range = try connection.prepare(
-      """
-      SELECT id, y, height, key FROM items
-      WHERE "column" = ?1 AND y < ?3 AND y + height > ?2 AND y >= coalesce(
-        (SELECT y FROM items WHERE "column" = ?1 AND y <= ?2 ORDER BY y DESC LIMIT 1), 0)
-      ORDER BY y
-      """)
+    range = try connection.prepare(Self.rangeSQL)
     place = try connection.prepare(#"SELECT "column", y FROM items WHERE id = ?"#)
     shift = try connection.prepare(
       #"UPDATE items SET y = y + ?1 WHERE "column" = ?2 AND y > ?3"#)
     growth = try connection.prepare("UPDATE items SET height = height + ?1 WHERE id = ?2")
+  }
+
+  // Items stand without gaps, so the first that intersects is the last that starts
+  // at or above the top. Behind a column's end there is none, hence the comparison.
+  private static let rangeSQL =
+    """
+    SELECT id, y, height, key FROM items
+    WHERE "column" = ?1 AND y < ?3 AND y + height > ?2 AND y >= coalesce(
+      (SELECT y FROM items WHERE "column" = ?1 AND y <= ?2 ORDER BY y DESC LIMIT 1), 0)
+    ORDER BY y
+    """
+
+  /// The statements that read the items that intersect a viewport of all columns, for
+  /// SQLite's own shell.
+  package static func statements(columns: Int, viewport: Range<Int64>) -> String {
+    (0..<columns).map { column in
+      var sql = rangeSQL + ";\n"
+      for (number, value) in [
+        (1, Int64(column)), (2, viewport.lowerBound), (3, viewport.upperBound),
+      ] {
+        sql = sql.split(separator: "?\(number)", omittingEmptySubsequences: false)
+          .joined(separator: String(value))
+      }
+      return sql
+    }.joined()
   }
 
   /// Inserts items in one transaction, numbered from 0.

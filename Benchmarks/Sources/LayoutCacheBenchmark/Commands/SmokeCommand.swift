@@ -40,9 +40,15 @@ struct SmokeCommand: ParsableCommand {
       CatchUpLayout.allCases.flatMap { [$0, $0, $0] }, in: catchUps.rows.map(\.layout))
     let imports = ImportRun(program: program, itemCount: Self.itemCount, folder: folder)
     for order in KeyOrder.allCases { _ = try imports.measure(order) }
+    let shell = try ShellRun(program: program).measure(
+      itemCount: Self.itemCount, folder: folder, announce: { _ in })
+    // SQLite's own shell need not be there.
+    try Self.require(
+      ShellOperation.allCases.filter { $0 != .sqlite3 },
+      in: shell.rows.map(\.operation).filter { $0 != .sqlite3 })
     let rowCount =
       feed.rows.count + kinds.rows.count + waits.rows.count + catchUps.rows.count
-      + KeyOrder.allCases.count
+      + shell.rows.count + KeyOrder.allCases.count
     try StandardOutput.write("benchmarks: \(rowCount) rows measured, every answer right\n")
   }
 
