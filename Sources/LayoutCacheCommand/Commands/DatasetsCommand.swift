@@ -1,5 +1,6 @@
 import ArgumentParser
 import LayoutCache
+import TextFormats
 
 struct DatasetsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -12,16 +13,5 @@ struct DatasetsCommand: ParsableCommand {
     let datasets = try database.withCache { try $0.datasets() }
     try output.print(
       "datasets", datasets, DatasetDescription.fields, whenEmpty: "no datasets")
-  }
-}
-
-extension DatasetDescription {
-  fileprivate static var fields: [AnswerField<Self>] {
-    [
-      AnswerField("dataset", \.name), AnswerField("revision", \.revision),
-      .json("incarnation", \.incarnation),
-      AnswerField("sections", \.sectionCount), AnswerField("items", \.itemCount),
-      AnswerField("layouts", \.layouts),
-    ]
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LayoutCache
+import TextFormats
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

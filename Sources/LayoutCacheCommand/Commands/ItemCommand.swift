@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollectionLayout
 import LayoutCache
+import TextFormats
 
 struct ItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,5 @@
 import LayoutCache
+import TextFormats
 
 /// What `inspect` says of a database as a whole.
 struct DatabaseReport {
@@ -67,9 +68,4 @@ extension SectionInspection {
       AnswerField("skew", \.skew, shown: { $0.columnEnds.isEmpty ? "" : $0.skew.text }),
     ]
   }
-}
-
-extension Int? {
-  /// The revision with which a layout was last brought up to date, in words.
-  var preparedText: String { map { "revision \($0)" } ?? "never" }
 }

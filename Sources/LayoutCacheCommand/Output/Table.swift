@@ -1,20 +1,8 @@
+import TextFormats
+
 /// Rows under headings, aligned with spaces.
 struct Table {
-  enum Alignment {
-    case left
-    case right
-  }
-
-  struct Column {
-    var heading: String
-    var alignment: Alignment
-
-    /// A column of words.
-    static func text(_ heading: String) -> Column { Column(heading: heading, alignment: .left) }
-
-    /// A column of numbers.
-    static func number(_ heading: String) -> Column { Column(heading: heading, alignment: .right) }
-  }
+  typealias Column = AnswerColumn
 
   private let columns: [Column]
   private var rows: [[String]] = []

@@ -1,5 +1,6 @@
 import CollectionLayout
 import LayoutGeometry
+import TextFormats
 
 extension Picture {
   /// The picture as an SVG document, a point to a pixel.

@@ -1,11 +1,10 @@
-import CollectionLayout
-import LayoutGeometry
+package import LayoutCache
 
 extension LayoutAttributes {
   /// What is said of an element. Programs are not told of members at their default; a
   /// transform that stays in the plane is an array of a, b, c, d, tx and ty, any other
   /// one of m11 to m44 in rows.
-  static var fields: [AnswerField<Self>] {
+  package static var fields: [AnswerField<Self>] {
     [
       .json("category", \.categoryName),
       .optional("key", \.key),
@@ -31,7 +30,7 @@ extension LayoutAttributes {
   }
 
   /// What is said of an element that is asked for alone.
-  static var fieldsInDetail: [AnswerField<Self>] {
+  package static var fieldsInDetail: [AnswerField<Self>] {
     fields + [
       .optional("column", as: .number("column"), \.column),
       .table(.number("section number"), \.indexPath.section.text),

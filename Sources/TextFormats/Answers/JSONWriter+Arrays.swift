@@ -1,8 +1,6 @@
-import TextFormats
-
 extension JSONWriter {
   /// Appends a member that is an array of a value for each element.
-  mutating func member<Elements: Sequence>(
+  package mutating func member<Elements: Sequence>(
     _ name: String, of elements: Elements,
     _ append: (inout JSONWriter, Elements.Element) throws -> Void
   ) rethrows {

@@ -1,17 +1,21 @@
-import CollectionLayout
-import LayoutCache
-import TextFormats
+package import LayoutCache
 
 /// The answer to a query for a rectangle, with where it comes from.
-struct QueryAnswer {
-  var snapshot: LayoutSnapshot
-  var page: ElementsPage
-  var duration: Duration
+package struct QueryAnswer {
+  package var snapshot: LayoutSnapshot
+  package var page: ElementsPage
+  package var duration: Duration
 
-  var microseconds: Int { duration.wholeMicroseconds }
+  package init(snapshot: LayoutSnapshot, page: ElementsPage, duration: Duration) {
+    self.snapshot = snapshot
+    self.page = page
+    self.duration = duration
+  }
+
+  package var microseconds: Int { duration.wholeMicroseconds }
 
   /// Appends the object that `query --json` prints.
-  func write(to json: inout JSONWriter, explains: Bool) {
+  package func write(to json: inout JSONWriter, explains: Bool) {
     json.beginObject()
     json.member("dataset", snapshot.layout.dataset)
     json.member("layout", snapshot.layout.layout)
@@ -36,12 +40,12 @@ struct QueryAnswer {
 
 extension Duration {
   /// The duration in microseconds, rounded down.
-  var wholeMicroseconds: Int {
+  package var wholeMicroseconds: Int {
     Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
   }
 
   /// The duration in milliseconds with a decimal, as "12.3 ms".
-  var inMilliseconds: String {
+  package var inMilliseconds: String {
     let tenths = wholeMicroseconds / 100
     return "\(tenths / 10).\(tenths % 10) ms"
   }

@@ -1,15 +1,14 @@
 import LayoutGeometry
-import TextFormats
 
 /// A row that states no item, or one beyond the limits.
-struct BadRow {
-  var line: Int
+package struct BadRow: Error, Hashable, Sendable {
+  package var line: Int
   /// The column or member at fault; `nil` where it is the row as a whole.
-  var field: String?
+  package var field: String?
   /// What is wrong, with the value.
-  var reason: String
+  package var reason: String
   /// What is wrong, without the value: what rows are counted by.
-  var group: String
+  package var group: String
 
   init(_ problem: RecordProblem) {
     line = problem.line
@@ -28,24 +27,24 @@ struct BadRow {
 }
 
 /// The rows that an import has left out, counted by reason.
-struct SkippedRows {
-  struct Group {
-    var reason: String
-    var count = 0
+package struct SkippedRows {
+  package struct Group {
+    package var reason: String
+    package var count = 0
     /// The lines of the first rows.
-    var lines: [Int] = []
+    package var lines: [Int] = []
   }
 
   private static let rowsKept = 20
   private static let linesKept = 5
 
-  private(set) var count = 0
+  package private(set) var count = 0
   /// By reason, in order of first appearance.
-  private(set) var groups: [Group] = []
+  package private(set) var groups: [Group] = []
   /// The first rows.
-  private(set) var rows: [BadRow] = []
+  package private(set) var rows: [BadRow] = []
 
-  mutating func add(_ row: BadRow) {
+  package mutating func add(_ row: BadRow) {
     count += 1
     if rows.count < Self.rowsKept { rows.append(row) }
     let index: Int

@@ -1,8 +1,7 @@
-import LayoutGeometry
-import TextFormats
+package import LayoutGeometry
 
 /// A value of an answer, as programs and as people read it.
-protocol AnswerValue {
+package protocol AnswerValue {
   /// Whether a table aligns it as a number.
   static var isNumber: Bool { get }
   /// What people read; empty where there is nothing to say.
@@ -12,41 +11,41 @@ protocol AnswerValue {
 }
 
 extension AnswerValue {
-  static var isNumber: Bool { true }
+  package static var isNumber: Bool { true }
 }
 
 extension AnswerValue where Self: CustomStringConvertible {
-  var text: String { description }
+  package var text: String { description }
 }
 
 extension String: AnswerValue {
-  static var isNumber: Bool { false }
-  var text: String { self }
-  func write(to json: inout JSONWriter) { json.value(self) }
+  package static var isNumber: Bool { false }
+  package var text: String { self }
+  package func write(to json: inout JSONWriter) { json.value(self) }
 }
 
 extension Bool: AnswerValue {
-  static var isNumber: Bool { false }
-  func write(to json: inout JSONWriter) { json.value(self) }
+  package static var isNumber: Bool { false }
+  package func write(to json: inout JSONWriter) { json.value(self) }
 }
 
 extension Int: AnswerValue {
-  func write(to json: inout JSONWriter) { json.value(self) }
+  package func write(to json: inout JSONWriter) { json.value(self) }
 }
 
 /// People get one decimal.
 extension Double: AnswerValue {
-  var text: String { oneDecimal(self) }
-  func write(to json: inout JSONWriter) { json.value(self) }
+  package var text: String { oneDecimal(self) }
+  package func write(to json: inout JSONWriter) { json.value(self) }
 }
 
 /// In points.
 extension Length: AnswerValue {
-  func write(to json: inout JSONWriter) { json.value(points) }
+  package func write(to json: inout JSONWriter) { json.value(points) }
 }
 
 extension Size: AnswerValue {
-  func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("width", width)
     json.member("height", height)
@@ -55,9 +54,9 @@ extension Size: AnswerValue {
 }
 
 extension Point: AnswerValue {
-  var text: String { "\(x), \(y)" }
+  package var text: String { "\(x), \(y)" }
 
-  func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("x", x)
     json.member("y", y)
@@ -66,9 +65,9 @@ extension Point: AnswerValue {
 }
 
 extension Rect: AnswerValue {
-  var text: String { "\(size.text) at \(origin.text)" }
+  package var text: String { "\(size.text) at \(origin.text)" }
 
-  func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("x", minX)
     json.member("y", minY)
@@ -80,19 +79,19 @@ extension Rect: AnswerValue {
 
 /// `null` to programs and nothing to people where there is no value.
 extension Optional: AnswerValue where Wrapped: AnswerValue {
-  static var isNumber: Bool { Wrapped.isNumber }
-  var text: String { self?.text ?? "" }
+  package static var isNumber: Bool { Wrapped.isNumber }
+  package var text: String { self?.text ?? "" }
 
-  func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) {
     if let self { self.write(to: &json) } else { json.null() }
   }
 }
 
 extension Array: AnswerValue where Element: AnswerValue {
-  static var isNumber: Bool { false }
-  var text: String { map(\.text).joined(separator: ", ") }
+  package static var isNumber: Bool { false }
+  package var text: String { map(\.text).joined(separator: ", ") }
 
-  func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) {
     json.beginArray()
     for element in self { element.write(to: &json) }
     json.endArray()
@@ -100,28 +99,31 @@ extension Array: AnswerValue where Element: AnswerValue {
 }
 
 /// A JSON text, which people get nothing of.
-struct JSONText: AnswerValue {
-  var json: String
+package struct JSONText: AnswerValue {
 
-  var text: String { "" }
-  func write(to json: inout JSONWriter) { json.value(json: self.json) }
+  package var json: String
+
+  package init(json: String) { self.json = json }
+
+  package var text: String { "" }
+  package func write(to json: inout JSONWriter) { json.value(json: self.json) }
 }
 
 extension JSONWriter {
   /// Appends a member with a value; an optional's is `null` where there is none.
-  mutating func member(_ name: String, _ value: some AnswerValue) {
+  package mutating func member(_ name: String, _ value: some AnswerValue) {
     member(name)
     value.write(to: &self)
   }
 
   /// Appends a member, unless its value is `nil`.
-  mutating func optionalMember(_ name: String, _ value: (some AnswerValue)?) {
+  package mutating func optionalMember(_ name: String, _ value: (some AnswerValue)?) {
     if let value { member(name, value) }
   }
 }
 
 /// A number rounded to one decimal; empty without a number.
-func oneDecimal(_ number: Double?) -> String {
+package func oneDecimal(_ number: Double?) -> String {
   guard let number else { return "" }
   let tenths = Int((number * 10).rounded())
   return "\(tenths / 10).\(tenths % 10)"

@@ -1,10 +1,9 @@
-import CollectionLayout
-import LayoutGeometry
+package import LayoutCache
 
 extension LayoutAttributes {
   /// How the element is transformed, as people are told, numbers to three decimals;
   /// `nil` where it is not.
-  var transformDescription: String? {
+  package var transformDescription: String? {
     if transform3D.isIdentity { return nil }
     guard let transform = transform3D.affine else { return "in perspective" }
     if transform == Transform(scale: transform.a) { return "scale \(decimal(transform.a))" }
@@ -16,7 +15,7 @@ extension LayoutAttributes {
 
   /// All that differs from an element's usual look, as people are told; empty where
   /// nothing does.
-  var appearanceDescription: String {
+  package var appearanceDescription: String {
     let alpha = alpha == 1 ? nil : "alpha \(decimal(alpha))"
     return [transformDescription, alpha, isHidden ? "hidden" : nil]
       .compactMap(\.self).joined(separator: ", ")

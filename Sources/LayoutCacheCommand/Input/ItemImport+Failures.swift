@@ -1,0 +1,62 @@
+import LayoutCache
+import TextFormats
+
+extension ItemImport {
+  /// Imports all that a source gives.
+  ///
+  /// - Parameters:
+  ///   - name: The source's name in messages.
+  ///   - readPiece: Calls its argument with the next piece of the text; returns
+  ///     whether there was one.
+  /// - Throws: ``Failure`` naming the source and the line; nothing is stored then.
+  func run(
+    into cache: LayoutCache, from name: String,
+    readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
+  ) throws -> Outcome {
+    do {
+      return try run(into: cache, readPiece: readPiece)
+    } catch let error as ItemImportError {
+      throw Failure(error, in: name)
+    } catch let error as FormatError {
+      throw Failure(error, in: name, format: format)
+    } catch let error as LayoutCacheError {
+      guard case .duplicateKey = error.code else { throw error }
+      throw Failure(.badInput, "\(name), \(error); keys are unique in a dataset")
+    }
+  }
+}
+
+extension Failure {
+  fileprivate init(_ error: ItemImportError, in name: String) {
+    let message =
+      switch error {
+      case .badRow(let row):
+        """
+        \(name), line \(row.line): \(row.reason); correct it, or skip such rows with \
+        --on-invalid skip
+        """
+      case .noRows: "\(name) holds no items, only a header; nothing was stored"
+      case .onlyBadRows(let count, let first):
+        """
+        \(name) holds no valid item: all rows (\(count)) were skipped, the first for line \
+        \(first.line): \(first.reason); nothing was stored
+        """
+      }
+    self.init(.badInput, message)
+  }
+
+  /// A text that can't be read on.
+  fileprivate init(_ error: FormatError, in name: String, format: TextFormat) {
+    let advice =
+      switch error.code {
+      case .emptyInput where format == .ndjson: "; it needs an object a line"
+      case .emptyInput: "; it needs a header row and a row for each item"
+      case .notText: "; is it \(format.rawValue.uppercased())?"
+      case .missingColumn:
+        "; say which to read with --key, --width, --height, --section or --span"
+      case .recordTooLong: "; is a quote not closed?"
+      default: ""
+      }
+    self.init(.badInput, "\(name), \(error)\(advice)")
+  }
+}

@@ -1,2 +1,0 @@
-/// A count with its noun: "1 item", "2 items".
-func plural(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -1,0 +1,20 @@
+/// The column of a table in which a field stands.
+package struct AnswerColumn: Hashable, Sendable {
+  package enum Alignment: Sendable {
+    case left
+    case right
+  }
+
+  package var heading: String
+  package var alignment: Alignment
+
+  /// A column of words.
+  package static func text(_ heading: String) -> AnswerColumn {
+    AnswerColumn(heading: heading, alignment: .left)
+  }
+
+  /// A column of numbers.
+  package static func number(_ heading: String) -> AnswerColumn {
+    AnswerColumn(heading: heading, alignment: .right)
+  }
+}

@@ -1,0 +1,75 @@
+package import LayoutCache
+
+extension Commit {
+  /// Appends the object that `update --json` prints.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("dataset", dataset)
+    json.member("revision", revision)
+    json.member("incarnation", incarnation)
+    json.member("layouts")
+    json.value(layouts, LayoutChange.fields)
+    if !behind.isEmpty {
+      json.member("behind")
+      json.value(behind, LayoutBehind.fields)
+    }
+    json.endObject()
+  }
+}
+
+extension Commit.LayoutChange {
+  /// What is said of a layout that a commit has brought up to date.
+  package static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("layout", \.layout), .json("incarnation", \.incarnation),
+      .json("everything", \.context.invalidateEverything),
+      AnswerField("recomputedItems", as: "recomputed items", \.context.work.recomputedItems),
+      AnswerField("recomputedColumns", as: "recomputed columns", \.context.work.recomputedColumns),
+      AnswerField("changedNodes", as: "changed nodes", \.context.work.changedNodes),
+      AnswerField(
+        "contentSizeAdjustment", as: "content size", \.context.contentSizeAdjustment,
+        shown: { change in
+          let size = change.context.contentSizeAdjustment
+          return "\(signed(size.width)) x \(signed(size.height))"
+        }),
+      AnswerField(
+        "contentOffsetAdjustment", as: "content offset", \.context.contentOffsetAdjustment,
+        shown: { change in
+          let offset = change.context.contentOffsetAdjustment
+          return "\(signed(offset.x)), \(signed(offset.y))"
+        }),
+      .rows(
+        "sections", as: .text("invalid"), SectionInvalidation.fields, \.context.sections,
+        shown: { change in
+          change.context.invalidateEverything
+            ? "everything" : plural(change.context.sections.count, "section")
+        }),
+    ]
+  }
+}
+
+extension Commit.LayoutBehind {
+  /// What is said of a layout that a commit could not bring up to date.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("layout", \.layout), AnswerField("code", \.code),
+      AnswerField("reason", \.reason),
+    ]
+  }
+}
+
+extension SectionInvalidation {
+  /// What programs are told of a section; both ends of ranges are part of them.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [
+      .json("section", \.section),
+      .json("items") { $0.items.ranges.map { [$0.lowerBound, $0.upperBound - 1] } },
+      .json("columns") { Array($0.columns.ranges.joined()) },
+      .optional("interval") { $0.contentInterval.map { [$0.lowerBound, $0.upperBound] } },
+    ]
+  }
+}
+
+private func signed(_ length: Length) -> String {
+  length > .zero ? "+\(length)" : length.description
+}

@@ -1,0 +1,39 @@
+package import LayoutCache
+
+/// A layout, and its configuration as it is printed.
+package struct LayoutListing {
+  private let layout: LayoutDescription
+  private let configuration: JSONText
+
+  package init(_ layout: LayoutDescription) throws {
+    self.layout = layout
+    configuration = JSONText(json: try ConfigurationText.encode(layout.configuration))
+  }
+
+  package static var fields: [AnswerField<Self>] {
+    [
+      .json("configuration", \.configuration),
+      AnswerField("layout", \.layout.name),
+      .table(.text("kind")) { $0.layout.configuration.kindNames.joined(separator: ", ") },
+      .table(.number("width")) { $0.layout.configuration.container.width.text },
+      .table(.number("height")) { $0.layout.configuration.container.height.text },
+      .table(.text("scrolls")) { $0.layout.configuration.scrollDirection.rawValue },
+      AnswerField(
+        "preparedRevision", as: "prepared at", \.layout.preparedRevision,
+        shown: { $0.layout.preparedRevision.preparedText }),
+    ]
+  }
+}
+
+extension LayoutConfiguration {
+  /// The kinds that sections may have, the default first.
+  fileprivate var kindNames: [String] {
+    let name = (section.kind ?? SectionOptions.kindDefault).name
+    return [name] + Set(sections.values.compactMap(\.kind?.name)).subtracting([name]).sorted()
+  }
+}
+
+extension Int? {
+  /// The revision with which a layout was last brought up to date, in words.
+  package var preparedText: String { map { "revision \($0)" } ?? "never" }
+}

@@ -1,0 +1,113 @@
+package import LayoutCache
+import LayoutGeometry
+
+/// Reads items from a text into a dataset.
+package struct ItemImport {
+  /// What happens to a row that states no proper item.
+  package enum InvalidRows: String, CaseIterable, Sendable {
+    /// The import is given up.
+    case fail
+    /// The row is left out and counted.
+    case skip
+  }
+
+  /// What an import came to.
+  package struct Outcome {
+    package var summary: ImportSummary
+    package var skipped: SkippedRows
+  }
+
+  package let dataset: String
+  package let mode: ImportMode
+  package let format: TextFormat
+  package let fields: FieldNames
+  package let invalidRows: InvalidRows
+
+  package init(
+    dataset: String, mode: ImportMode, format: TextFormat, fields: FieldNames = FieldNames(),
+    invalidRows: InvalidRows = .fail
+  ) {
+    self.dataset = dataset
+    self.mode = mode
+    self.format = format
+    self.fields = fields
+    self.invalidRows = invalidRows
+  }
+
+  /// Imports all that a source gives.
+  ///
+  /// - Parameter readPiece: Calls its argument with the next piece of the text; returns
+  ///   whether there was one.
+  /// - Throws: ``ItemImportError``, ``FormatError``, ``LayoutCacheError``; what `readPiece`
+  ///   throws. Nothing is stored then.
+  package func run(
+    into cache: LayoutCache,
+    readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
+  ) throws -> Outcome {
+    var skipped = SkippedRows()
+    let summary = try cache.importItems(into: dataset, mode: mode) { importer in
+      var reader = ItemReader(format: format, fields: fields)
+      func take(_ event: ItemEvent) throws {
+        guard let bad = try add(event, to: &importer) else { return }
+        if invalidRows == .fail { throw ItemImportError.badRow(bad) }
+        skipped.add(bad)
+      }
+      while try readPiece({ try reader.consume($0, take) }) {}
+      try requireItems(try reader.finish(take), skipped)
+    }
+    return Outcome(summary: summary, skipped: skipped)
+  }
+
+  /// Adds an event's item to the dataset.
+  ///
+  /// - Returns: What is wrong with the row, if anything is.
+  private func add(_ event: ItemEvent, to importer: inout Importer) throws -> BadRow? {
+    switch event {
+    case .problem(let problem): return BadRow(problem)
+    case .record(let record):
+      do {
+        let item = try Item(
+          key: record.key, width: record.width, height: record.height,
+          columnSpan: record.span ?? 1)
+        try importer.add(
+          item, section: record.section ?? Importer.defaultSection, line: record.line)
+        return nil
+      } catch let error as LimitError {
+        return BadRow(error, line: record.line, field: field(of: error))
+      } catch let error as LayoutCacheError {
+        guard case .limit(let limit) = error.code else { throw error }
+        return BadRow(limit, line: record.line, field: field(of: limit))
+      }
+    }
+  }
+
+  /// The column or member that a value beyond a limit comes from.
+  private func field(of error: LimitError) -> String? {
+    switch error.subject.name {
+    case "key": fields.key
+    case "width": fields.width
+    case "height": fields.height
+    case "span": fields.span.name
+    case "section key": fields.section.name
+    default: nil
+    }
+  }
+
+  private func requireItems(_ summary: ReadSummary, _ skipped: SkippedRows) throws {
+    let rowCount = summary.recordCount + summary.problemCount
+    if rowCount == 0 { throw ItemImportError.noRows }
+    if skipped.count == rowCount, let first = skipped.rows.first {
+      throw ItemImportError.onlyBadRows(count: rowCount, first: first)
+    }
+  }
+}
+
+/// Why a text that can be read is not imported.
+package enum ItemImportError: Error, Hashable, Sendable {
+  /// A row that states no proper item, where none may be left out.
+  case badRow(BadRow)
+  /// There is a header, and nothing else.
+  case noRows
+  /// All rows were left out.
+  case onlyBadRows(count: Int, first: BadRow)
+}
