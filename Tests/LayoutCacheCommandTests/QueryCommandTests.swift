@@ -20,7 +20,7 @@ struct QueryCommandTests {
         + #"{"category":"decoration","kind":"card","section":1,"sectionKey":"two","frame":{"x":0,"y":250,"width":220,"height":62.5},"zIndex":-1},"#
         + #"{"category":"supplementary","kind":"header","section":1,"sectionKey":"two","frame":{"x":0,"y":230,"width":220,"height":20}},"#
         + #"{"category":"cell","key":"c","section":1,"sectionKey":"two","item":0,"frame":{"x":5,"y":255,"width":210,"height":52.5}}"#
-        + #"],"next":null}"# + "\n")
+        + #"]}"# + "\n")
   }
 
   @Test func pagesAddUpToTheWholeAnswer() throws {

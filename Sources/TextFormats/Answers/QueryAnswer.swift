@@ -24,7 +24,7 @@ package struct QueryAnswer {
     json.member("contentSize", snapshot.contentSize)
     json.member("elements")
     json.value(page.elements, LayoutAttributes.fields)
-    json.member("next", page.next?.token)
+    json.optionalMember("next", page.next?.token)
     if explains {
       json.member("explain")
       json.beginObject()
