@@ -1,4 +1,3 @@
-import GRDB
 import TestSupport
 import Testing
 
@@ -6,21 +5,21 @@ import Testing
 
 @Suite struct ReaderPoolTests {
   private let directory: TemporaryDirectory
-  private let writer: DatabaseQueue
+  private let writer: Connection
   private let pool: ReaderPool
 
   init() throws {
     directory = try TemporaryDirectory()
     let path = directory.path(of: "a.sqlite")
-    writer = try DatabaseQueue(path: path)
-    try writer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-    pool = ReaderPool(path: path, configuration: Configuration())
+    writer = try Connection(path: path, .readWrite, busyTimeout: 0)
+    try writer.execute("PRAGMA journal_mode = WAL")
+    pool = ReaderPool(path: path, busyTimeout: 0)
   }
 
   /// Reads within reads, each on a connection of its own.
   private func nest(_ depth: Int) throws -> Int {
     try pool.read { db in
-      let one = try Int.fetchOne(db, sql: "SELECT 1") ?? 0
+      let one: Int = try Statement("SELECT 1", db).value() ?? 0
       return depth == 1 ? one : try one + nest(depth - 1)
     }
   }
@@ -39,8 +38,8 @@ import Testing
   }
 
   @Test func aReadThatThrowsGivesItsConnectionBack() throws {
-    #expect(throws: DatabaseError.self) {
-      try pool.read { try $0.execute(sql: "no statement") }
+    #expect(throws: SQLiteError.self) {
+      try pool.read { try $0.execute("no statement") }
     }
     #expect(pool.idleCount == 1)
   }

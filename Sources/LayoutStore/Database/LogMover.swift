@@ -1,6 +1,5 @@
 import Dispatch
-import GRDB
-import GRDBSQLite
+import LayoutCacheSQLite
 import Synchronization
 
 /// Moves the pages of the write-ahead log into the file, where it has grown long, in a
@@ -26,10 +25,10 @@ final class LogMover: Sendable {
   private static let limitPages = 16_000
 
   private let path: String
-  private let configuration: Configuration
+  private let busyTimeout: Double
   private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
   /// Opened when it is first needed; used on the queue.
-  private let connection = Mutex<DatabaseQueue?>(nil)
+  private let connection = Mutex<Connection?>(nil)
   /// The pages in the log after the last commit.
   private let pages = Atomic(0)
   private let pagesOfCommit = Atomic(0)
@@ -37,18 +36,18 @@ final class LogMover: Sendable {
   private let movedPages = Atomic(0)
   private let isUnderWay = Atomic(false)
 
-  init(path: String, configuration: Configuration) {
+  init(path: String, busyTimeout: Double) {
     self.path = path
-    self.configuration = configuration
+    self.busyTimeout = busyTimeout
   }
 
   /// Takes over what SQLite does on the connection that writes.
   ///
-  /// - Parameter db: The connection; it must go before the mover does.
-  func takeOver(_ db: Database) {
+  /// - Parameter connection: It must go before the mover does.
+  func takeOver(_ connection: Connection) {
     // In place of SQLite's own, which is such a hook.
     sqlite3_wal_hook(
-      db.sqliteConnection,
+      connection.handle,
       { mover, _, _, pages in
         if let mover {
           Unmanaged<LogMover>.fromOpaque(mover).takeUnretainedValue().note(Int(pages))
@@ -103,12 +102,10 @@ final class LogMover: Sendable {
   private func move() {
     movedPages.store(pages.load(ordering: .relaxed), ordering: .relaxed)
     try? connection.withLock { connection in
-      let open = try connection ?? DatabaseQueue(path: path, configuration: configuration)
+      let open =
+        try connection ?? Connection(path: path, .readWrite, busyTimeout: busyTimeout)
       connection = open
-      open.writeWithoutTransaction { db in
-        _ = sqlite3_wal_checkpoint_v2(
-          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-      }
+      sqlite3_wal_checkpoint_v2(open.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
   }
 }

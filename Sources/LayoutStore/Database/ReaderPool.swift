@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import Synchronization
 
 /// Read-only connections, opened when they are needed and kept, up to a number.
@@ -8,39 +6,41 @@ import Synchronization
 /// Reads nest, because what `body` does may read too, so a limit on the connections in
 /// use could leave each of some threads waiting for one that the others hold.
 ///
-/// GRDB's own pool writes to a file whose write-ahead log is empty when it opens it,
-/// and syncs it twice: longer than all else that a process does before its first
-/// answer. The log's file is there when a reader opens here, since the writer's
-/// connection is open.
+/// The log's file is there when a reader opens, since the writer's connection is open.
 final class ReaderPool: Sendable {
   /// What is beyond it when a read ends is closed.
   static let idleMax = 8
 
   private let path: String
-  private let configuration: Configuration
-  private let idle = Mutex<[DatabaseQueue]>([])
+  private let busyTimeout: Double
+  private let idle = Mutex<[Connection]>([])
 
-  init(path: String, configuration: Configuration) {
-    var configuration = configuration
-    configuration.readonly = true
+  init(path: String, busyTimeout: Double) {
     self.path = path
-    self.configuration = configuration
+    self.busyTimeout = busyTimeout
   }
 
   /// The number of connections that are kept and not in use.
   var idleCount: Int { idle.withLock { $0.count } }
 
   /// Runs `body` on a connection of its own.
-  func read<R>(_ body: (Database) throws -> R) throws -> R {
+  func read<R>(_ body: (Connection) throws -> R) throws -> R {
     let known = idle.withLock { $0.popLast() }
-    let connection = try known ?? DatabaseQueue(path: path, configuration: configuration)
+    let connection = try known ?? open()
     // One that is not kept closes as it goes, behind the lock.
     defer {
       idle.withLock { idle in
         if idle.count < Self.idleMax { idle.append(connection) }
       }
     }
-    return try connection.unsafeRead(body)
+    return try body(connection)
+  }
+
+  private func open() throws -> Connection {
+    let connection = try Connection(path: path, .readOnly, busyTimeout: busyTimeout)
+    // What a connection reads at first, while nothing else has failed.
+    try connection.tellingReadFailures { _ = try connection.pragma("schema_version", as: Int.self) }
+    return connection
   }
 
   /// Closes every connection; none is in use.

@@ -1,5 +1,3 @@
-import GRDB
-import GRDBSQLite
 import Migrations
 
 extension Store {
@@ -9,10 +7,10 @@ extension Store {
   /// Refuses another program's database, and an empty one where none is to be made,
   /// before anything is written to it: switching to WAL would already change it.
   static func refuseForeignFile(
-    _ db: Database, path: String, _ options: StoreOptions
+    _ db: Connection, path: String, _ options: StoreOptions
   ) throws {
-    let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
-    let id = try Int64.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let tables: Int = try Statement("SELECT count(*) FROM sqlite_schema", db).value() ?? 0
+    let id: Int64 = try db.pragma("application_id") ?? 0
     if tables > 0 && id != applicationID {
       throw StoreError(.notADatabase(detail: "another program made it"), path: path)
     }
@@ -26,24 +24,22 @@ extension Store {
   /// Each runs in an immediate transaction of its own and is recorded in it, so
   /// two processes that open a fresh file take turns and a killed one leaves
   /// whole steps.
-  static func migrate(_ db: Database, path: String) throws {
+  static func migrate(_ db: Connection, path: String) throws {
     // A reader takes the fast way out: no write lock when all is done.
     let known = Migration.all.count
     if try version(db) == known { return }
     for migration in Migration.all {
-      try db.inTransaction(.immediate) {
+      try db.transaction(.immediate) {
         if try version(db) < migration.number {
           if migration.number == 1 { try prepareFile(db) } else { try addFunctions(db, path) }
-          try db.execute(sql: migration.sql)
-          try db.execute(
-            sql: "INSERT INTO migrations (number, name) VALUES (?, ?)",
-            arguments: [migration.number, migration.name])
+          try db.execute(migration.sql)
+          try Statement("INSERT INTO migrations (number, name) VALUES (?, ?)", db)
+            .run([.number(Int64(migration.number)), .text(migration.name)])
           if migration.number == 1 {
             try db.execute(
-              sql: "INSERT INTO database (id, hash_key, next_space) VALUES (1, randomblob(16), 1)")
+              "INSERT INTO database (id, hash_key, next_space) VALUES (1, randomblob(16), 1)")
           }
         }
-        return .commit
       }
     }
     let found = try version(db)
@@ -53,37 +49,23 @@ extension Store {
   }
 
   /// Adds what migrations call beside SQLite's own functions.
-  private static func addFunctions(_ db: Database, _ path: String) throws {
+  private static func addFunctions(_ db: Connection, _ path: String) throws {
     let hash = try hash(db, path: path)
     // The checksum of a row, as of its columns.
-    db.add(
-      function: DatabaseFunction("sealed", pure: true) { values in
-        ColumnValue.checksum(of: values.map(ColumnValue.init), hash)
-      })
+    try db.addFunction("sealed") { ColumnValue.checksum(of: $0, hash) }
   }
 
-  private static func prepareFile(_ db: Database) throws {
-    try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+  private static func prepareFile(_ db: Connection) throws {
+    try db.execute("PRAGMA application_id = \(applicationID)")
     try db.execute(
-      sql: "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
+      "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
   }
 
-  private static func version(_ db: Database) throws -> Int {
-    let tables = try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'")
+  private static func version(_ db: Connection) throws -> Int {
+    let tables: Int? = try Statement(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'", db
+    ).value()
     guard tables == 1 else { return 0 }
-    return try Int.fetchOne(db, sql: "SELECT max(number) FROM migrations") ?? 0
-  }
-}
-
-extension ColumnValue {
-  /// A value as SQLite has it; no column of ours holds a floating-point number.
-  fileprivate init(_ value: DatabaseValue) {
-    switch value.storage {
-    case .null, .double: self = .null
-    case .int64(let number): self = .number(number)
-    case .string(let text): self = .text(text)
-    case .blob(let data): self = .bytes([UInt8](data))
-    }
+    return try Statement("SELECT max(number) FROM migrations", db).value() ?? 0
   }
 }
