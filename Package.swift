@@ -39,8 +39,7 @@ let package = Package(
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.
-    .systemLibrary(
-      name: "LayoutCacheSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "LayoutCacheSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(

@@ -124,6 +124,20 @@ import Testing
     try reopened.close()
   }
 
+  @Test func whoHasChangedNothingClosesWithoutALock() throws {
+    let feed = try feed()
+    let log = RecordingLog()
+    var options = LayoutCacheOptions()
+    options.busyTimeout = 0
+    let reader = try LayoutCache(path: feed.path, options: options, logger: log.logger)
+    let lock = try RawDatabase(path: feed.path)
+    try lock.execute("BEGIN IMMEDIATE")
+    #expect(try reader.datasets().count == 1)
+    try reader.close()
+    #expect(log.messages == [])
+    try lock.execute("ROLLBACK")
+  }
+
   @Test func closingWithinACallIsRefusedAndTheCacheStaysOpen() throws {
     let feed = try feed()
     let cache = feed.cache

@@ -1,8 +1,6 @@
 import CollectionLayout
-import Foundation
 import LayoutGeometry
 import LayoutStore
-import Logging
 import SumTree
 import TestSupport
 import Testing
@@ -293,36 +291,6 @@ import Testing
       try cache.read(LayoutID("layout", of: "feed")) { try $0.attributes(forKey: "s1-7") }
     } throws: { error in
       (error as? LayoutCacheError)?.category == .corrupt && "\(error)".contains("node ")
-    }
-  }
-}
-
-/// Keeps the messages that are logged.
-private final class RecordingLog: @unchecked Sendable {
-  // The lock guards `recorded`; the handler below is called from any thread.
-  private let lock = NSLock()
-  private var recorded: [String] = []
-
-  var messages: [String] { lock.withLock { recorded } }
-
-  var logger: Logger {
-    Logger(label: "test") { _ in Handler(log: self) }
-  }
-
-  private struct Handler: LogHandler {
-    let log: RecordingLog
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(log: RecordingLog) { self.log = log }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      log.lock.withLock { log.recorded.append("\(event.message)") }
     }
   }
 }

@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test func threadsHaveASharedConnectionInTurn() throws {
-    let shared = SharedConnection(try other(busyTimeout: 60))
+    let shared = SharedConnection { try other(busyTimeout: 60) }
     try db.execute("INSERT INTO t (number) VALUES (0)")
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       #expect(throws: Never.self) {

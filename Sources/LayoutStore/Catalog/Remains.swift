@@ -91,15 +91,14 @@ extension StoreWriter {
   package func reclaim(
     rows: Int, pages: Int, sparing spare: FreePages, silentSince silence: Int64
   ) throws -> Bool {
-    var row: RemainsRow?
-    try reader.forEachRow("WHERE touched IS NULL OR touched < ? LIMIT 1", [.number(silence)]) {
-      row = $0
-    }
-    if let remains = row?.remains {
+    if let remains = try reader.superfluous(since: silence) {
       if try delete(rows, of: remains) < rows { try forget(remains) }
       return true
     }
-    return try reader.giveBackPages(pages, sparing: spare)
+    let excess = try reader.excessPages(sparing: spare)
+    guard excess > 0 else { return false }
+    try db.execute("PRAGMA incremental_vacuum(\(min(pages, excess)))")
+    return excess > pages
   }
 
   /// - Returns: How many rows were deleted.
@@ -159,15 +158,24 @@ extension StoreReader {
     try Statement("SELECT 1 FROM datasets WHERE id = ?", db).value([.number(id)]) == 1
   }
 
-  /// - Returns: Whether there may be more pages to give back.
-  fileprivate func giveBackPages(_ count: Int, sparing spare: FreePages) throws -> Bool {
-    guard try db.pragma("auto_vacuum") == 2 else { return false }
+  /// Whether `StoreWriter.reclaim` would find anything to do.
+  package func canReclaim(sparing spare: FreePages, silentSince silence: Int64) throws -> Bool {
+    try superfluous(since: silence) != nil || excessPages(sparing: spare) > 0
+  }
+
+  /// Something that nobody needs any more, or of which nothing was heard since then.
+  fileprivate func superfluous(since silence: Int64) throws -> Remains? {
+    let row: RemainsRow? = try firstRow(
+      "WHERE touched IS NULL OR touched < ? LIMIT 1", [.number(silence)])
+    return row?.remains
+  }
+
+  /// How many pages can be given back; none in files that an older version has made.
+  fileprivate func excessPages(sparing spare: FreePages) throws -> Int {
+    guard try db.pragma("auto_vacuum") == 2 else { return 0 }
     let free: Int = try db.pragma("freelist_count") ?? 0
     let all: Int = try db.pragma("page_count") ?? 0
-    let excess = free - spare.count(of: all)
-    guard excess > 0 else { return false }
-    try db.execute("PRAGMA incremental_vacuum(\(min(count, excess)))")
-    return excess > count
+    return max(0, free - spare.count(of: all))
   }
 }
 

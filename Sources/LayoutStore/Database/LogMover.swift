@@ -24,11 +24,9 @@ final class LogMover: Sendable {
   /// All wait.
   private static let limitPages = 16_000
 
-  private let path: String
-  private let busyTimeout: Double
   private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
   /// Opened when it is first needed; used on the queue.
-  private let connection = Mutex<Connection?>(nil)
+  private let connection: SharedConnection
   /// The pages in the log after the last commit.
   private let pages = Atomic(0)
   private let pagesOfCommit = Atomic(0)
@@ -37,8 +35,9 @@ final class LogMover: Sendable {
   private let isUnderWay = Atomic(false)
 
   init(path: String, busyTimeout: Double) {
-    self.path = path
-    self.busyTimeout = busyTimeout
+    connection = SharedConnection {
+      try Connection(path: path, .readWrite, busyTimeout: busyTimeout)
+    }
   }
 
   /// Takes over what SQLite does on the connection that writes.
@@ -89,23 +88,15 @@ final class LogMover: Sendable {
 
   /// Waits for what is under way, and closes the connection.
   func close() throws {
-    try queue.sync {
-      try connection.withLock { connection in
-        try connection?.close()
-        connection = nil
-      }
-    }
+    try queue.sync { try connection.close() }
   }
 
   /// Like SQLite's own it says nothing of failures, nor where readers hold pages back: all
   /// is in the log still, and the next commit tries again.
   private func move() {
     movedPages.store(pages.load(ordering: .relaxed), ordering: .relaxed)
-    try? connection.withLock { connection in
-      let open =
-        try connection ?? Connection(path: path, .readWrite, busyTimeout: busyTimeout)
-      connection = open
-      sqlite3_wal_checkpoint_v2(open.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    try? connection.use { db in
+      _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
   }
 }

@@ -1,23 +1,28 @@
 import Synchronization
 
-/// Read-only connections, opened when they are needed and kept, up to a number.
+/// Connections that only read, opened when they are needed and kept, up to a number.
 ///
 /// A read never waits for another: whoever finds no idle connection opens one more.
 /// Reads nest, because what `body` does may read too, so a limit on the connections in
 /// use could leave each of some threads waiting for one that the others hold.
 ///
-/// The log's file is there when a reader opens, since the writer's connection is open.
+/// The first is the one that has opened the file, and could write: most processes need no
+/// other for their first answer. It stays open, and with it the log's file, which a
+/// read-only connection can't make.
 final class ReaderPool: Sendable {
-  /// What is beyond it when a read ends is closed.
+  /// What is beyond it, and not the first, when a read ends is closed.
   static let idleMax = 8
 
   private let path: String
   private let busyTimeout: Double
-  private let idle = Mutex<[Connection]>([])
+  private let first: Connection
+  private let idle: Mutex<[Connection]>
 
-  init(path: String, busyTimeout: Double) {
+  init(path: String, first: Connection, busyTimeout: Double) {
     self.path = path
     self.busyTimeout = busyTimeout
+    self.first = first
+    idle = Mutex([first])
   }
 
   /// The number of connections that are kept and not in use.
@@ -30,7 +35,7 @@ final class ReaderPool: Sendable {
     // One that is not kept closes as it goes, behind the lock.
     defer {
       idle.withLock { idle in
-        if idle.count < Self.idleMax { idle.append(connection) }
+        if idle.count < Self.idleMax || connection === first { idle.append(connection) }
       }
     }
     return try body(connection)
@@ -43,12 +48,13 @@ final class ReaderPool: Sendable {
     return connection
   }
 
-  /// Closes every connection; none is in use.
+  /// Closes every connection, the first last; none is in use.
   func close() throws {
     let connections = idle.withLock { idle in
       defer { idle = [] }
       return idle
     }
-    for connection in connections { try connection.close() }
+    for connection in connections where connection !== first { try connection.close() }
+    try first.close()
   }
 }

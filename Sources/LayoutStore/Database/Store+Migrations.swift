@@ -4,19 +4,13 @@ extension Store {
   /// "LAYC", which marks the file as ours in SQLite's header.
   static let applicationID: Int64 = 0x4C41_5943
 
-  /// Refuses another program's database, and an empty one where none is to be made,
-  /// before anything is written to it: switching to WAL would already change it.
-  static func refuseForeignFile(
-    _ db: Connection, path: String, _ options: StoreOptions
-  ) throws {
-    let tables: Int = try Statement("SELECT count(*) FROM sqlite_schema", db).value() ?? 0
-    let id: Int64 = try db.pragma("application_id") ?? 0
-    if tables > 0 && id != applicationID {
-      throw StoreError(.notADatabase(detail: "another program made it"), path: path)
-    }
-    if tables == 0 && !options.createsFile {
-      throw StoreError(.notADatabase(detail: "it is empty"), path: path)
-    }
+  static func isOurs(_ db: Connection) throws -> Bool {
+    try db.pragma("application_id") == applicationID
+  }
+
+  /// Whether the file has had all migrations and no others.
+  static func hasPresentSchema(_ db: Connection) throws -> Bool {
+    try version(db) == Migration.all.count
   }
 
   /// Applies the migrations that the file has not had, in order.
@@ -25,9 +19,6 @@ extension Store {
   /// two processes that open a fresh file take turns and a killed one leaves
   /// whole steps.
   static func migrate(_ db: Connection, path: String) throws {
-    // A reader takes the fast way out: no write lock when all is done.
-    let known = Migration.all.count
-    if try version(db) == known { return }
     for migration in Migration.all {
       try db.transaction(.immediate) {
         if try version(db) < migration.number {
@@ -42,7 +33,7 @@ extension Store {
         }
       }
     }
-    let found = try version(db)
+    let (found, known) = (try version(db), Migration.all.count)
     if found > known {
       throw StoreError(.newerVersion(found: found, known: known), path: path)
     }
@@ -62,10 +53,8 @@ extension Store {
   }
 
   private static func version(_ db: Connection) throws -> Int {
-    let tables: Int? = try Statement(
-      "SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'", db
-    ).value()
-    guard tables == 1 else { return 0 }
+    // The first migration makes both.
+    guard try isOurs(db) else { return 0 }
     return try Statement("SELECT max(number) FROM migrations", db).value() ?? 0
   }
 }

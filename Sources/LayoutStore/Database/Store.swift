@@ -17,6 +17,7 @@ package final class Store: Sendable {
   package let path: String
   /// The hash that indexes keys and seals payloads, with this file's own secret.
   package let hash: KeyedHash
+  /// Opened when somebody writes: most processes that ask one question never do.
   private let writer: SharedConnection
   private let readers: ReaderPool
   let mover: LogMover
@@ -29,20 +30,19 @@ package final class Store: Sendable {
   /// - Throws: ``StoreError``.
   package init(path: String, options: StoreOptions) throws {
     try Self.checkPlace(of: path, options)
-    let mover = LogMover(path: path, busyTimeout: options.busyTimeout)
-    let index: WriteAheadIndex
-    (writer, index, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
-      let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
-      return try db.tellingReadFailures {
-        try Self.refuseForeignFile(db, path: path, options)
-        try Self.setUp(db, path: path, options)
-        try Self.migrate(db, path: path)
-        mover.takeOver(db)
-        return (SharedConnection(db), WriteAheadIndex(db), try Self.hash(db, path: path))
-      }
+    let (first, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
+      try Self.openFile(at: path, options)
     }
-    calls = CallsUnderWay(path: path, index: index)
-    readers = ReaderPool(path: path, busyTimeout: options.busyTimeout)
+    let mover = LogMover(path: path, busyTimeout: options.busyTimeout)
+    self.hash = hash
+    calls = CallsUnderWay(path: path, index: WriteAheadIndex(first))
+    readers = ReaderPool(path: path, first: first, busyTimeout: options.busyTimeout)
+    writer = SharedConnection {
+      let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
+      try db.tellingReadFailures { try Self.setUp(db, path: path, options) }
+      mover.takeOver(db)
+      return db
+    }
     self.mover = mover
     self.path = path
     self.options = options
@@ -159,49 +159,10 @@ package final class Store: Sendable {
   }
 
   private func closeConnections() throws {
-    // The writer must be the last: a read-only connection can't empty the log.
-    try readers.close()
+    // The readers' first must be the last: a read-only connection can't empty the log.
     try mover.close()
-    try writer.use { try $0.close() }
-  }
-
-  /// Says what is wrong with a path before SQLite does, which has one message for all.
-  private static func checkPlace(of path: String, _ options: StoreOptions) throws {
-    switch FileKind(at: path) {
-    case .directory: throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
-    case .other: return
-    case nil: break
-    }
-    if !options.createsFile { throw StoreError(.noSuchFile, path: path) }
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-    if FileKind(at: String(folder)) != .directory {
-      throw StoreError(.cannotOpen(detail: "there is no folder \(folder)"), path: path)
-    }
-  }
-
-  private static func setUp(_ db: Connection, path: String, _ options: StoreOptions) throws {
-    // Before the first page is written: later it takes a VACUUM, which `compact` does.
-    if try db.pragma("page_count") == 0 { try db.execute("PRAGMA auto_vacuum = INCREMENTAL") }
-    guard try db.pragma("journal_mode = WAL") == "wal" else {
-      throw StoreError(.cannotOpen(detail: "it can't have a write-ahead log"), path: path)
-    }
-    // Debian's SQLite overwrites what it deletes; nodes are rewritten all the time and
-    // hold nothing that the file does not hold elsewhere.
-    try db.execute(
-      """
-      PRAGMA foreign_keys = ON;
-      PRAGMA secure_delete = OFF;
-      PRAGMA temp_store = FILE;
-      PRAGMA synchronous = \(options.survivesPowerCut ? "FULL" : "NORMAL");
-      """)
-  }
-
-  static func hash(_ db: Connection, path: String) throws -> KeyedHash {
-    let key: [UInt8]? = try Statement("SELECT hash_key FROM database WHERE id = 1", db).value()
-    guard let key, key.count == 16 else {
-      throw StoreError(.corrupt(detail: "the table database has no row"), path: path)
-    }
-    return KeyedHash(key: key)
+    try writer.close()
+    try readers.close()
   }
 
   /// A call, with SQLite's errors as the store's own.
@@ -211,18 +172,5 @@ package final class Store: Sendable {
 
   private func mapped<R>(_ body: () throws -> R) throws -> R {
     try StoreError.mapped(path: path, busyTimeout: options.busyTimeout, body)
-  }
-}
-
-/// What stands at a path.
-private enum FileKind {
-  case directory
-  case other
-
-  /// - Returns: `nil` where there is nothing, or nothing that this process can see.
-  init?(at path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    self = status.st_mode & S_IFMT == S_IFDIR ? .directory : .other
   }
 }

@@ -169,10 +169,11 @@ extension LogTotal {
 extension StoreWriter {
   /// Appends a batch to the log, and moves its head: the one statement of a commit.
   package func append(_ row: LogRow) throws {
-    try run(
-      """
-      INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
-      (?, ?, ?, ?, ?, ?, ?, ?)
-      """, sealed(row) + sealed(LogHead(row)))
+    try run(Self.appendSQL, sealed(row) + sealed(LogHead(row)))
   }
+
+  private static let appendSQL = """
+    INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
+    (?, ?, ?, ?, ?, ?, ?, ?)
+    """
 }
