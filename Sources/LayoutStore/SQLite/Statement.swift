@@ -56,6 +56,7 @@ struct Statement: ~Copyable {
       case .bytes(let bytes):
         sqlite3_bind_blob64(handle, index, bytes, UInt64(bytes.count), Self.copies)
       }
+    // All that is stored is far below SQLite's limits.
     assert(code == SQLITE_OK, "there is no parameter \(index)")
   }
 
