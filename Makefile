@@ -6,11 +6,14 @@ SWIFT ?= swift
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
   Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources
 
-.PHONY: demo test bench docs setup browser format format-check clean
+.PHONY: demo release test bench docs setup browser format format-check clean
 
-demo: setup
-	$(SWIFT) build -c release --product layoutcache
+demo: release
 	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
+
+# The command as one file that needs no libraries, where it can be had.
+release: setup
+	$(SWIFT) build -c release --product layoutcache $$(SWIFT=$(SWIFT) sh Scripts/static-flags.sh)
 
 # Everything a change must pass: format, a build without warnings, all tests, the
 # benchmarks on a little input, so that they cannot rot, and a package that uses the

@@ -25,7 +25,6 @@ let package = Package(
     .executable(name: "layoutcache", targets: ["LayoutCacheCommand"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
@@ -38,6 +37,9 @@ let package = Package(
         .embedInCode("M0003_result_configuration.sql"),
         .embedInCode("M0004_histories.sql"),
       ]),
+    // The system's SQLite. The name is ours alone: two targets of a name, from any two
+    // packages, can't be in one build.
+    .systemLibrary(name: "LayoutCacheSQLite", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(
@@ -45,11 +47,7 @@ let package = Package(
     .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
     .target(
       name: "LayoutStore",
-      dependencies: [
-        "Migrations", "SumTree",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
-      ]),
+      dependencies: ["Migrations", "SumTree", "LayoutCacheSQLite"]),
     .target(
       name: "LayoutCache",
       dependencies: [
@@ -70,7 +68,7 @@ let package = Package(
       name: "TimelineExample", dependencies: ["LayoutCache"],
       path: "Examples/Timeline/Sources/Timeline"),
 
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
@@ -83,17 +81,12 @@ let package = Package(
       dependencies: ["CollectionLayout", "LayoutGeometry", "TestSupport"]),
     .testTarget(
       name: "LayoutStoreTests",
-      dependencies: [
-        "LayoutStore", "SumTree", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
+      dependencies: ["LayoutStore", "LayoutCacheSQLite", "SumTree", "TestSupport"]),
     .testTarget(
       name: "LayoutCacheTests",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
-        "TestSupport", "TimelineExample",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "LayoutCacheSQLite", "TestSupport", "TimelineExample",
         .product(name: "Logging", package: "swift-log"),
       ],
       // Read from the checkout, as their paths are in the test's failures.
@@ -103,7 +96,6 @@ let package = Package(
       dependencies: [
         "LayoutCacheCommand", "CollectionLayout", "LayoutGeometry", "TextFormats", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "BrowserTests",
@@ -114,7 +106,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets where target.name != "DemoSample" {
+for target in package.targets where target.type != .system && target.name != "DemoSample" {
   target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
 }
 

@@ -1,6 +1,13 @@
 import ArgumentParser
-import Foundation
 import LayoutGeometry
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Runs the command line and ends the process with an ``ExitStatus``.
 @main

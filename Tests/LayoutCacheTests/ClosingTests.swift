@@ -1,6 +1,5 @@
 import CollectionLayout
 import Foundation
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import Synchronization
@@ -119,12 +118,24 @@ import Testing
     try Threads.start(4) { _ in try feed.cache.close() }.join()
     let reopened = try LayoutCache(path: feed.path)
     // The trees hold what the log holds, which is kept for those who ask what has changed.
-    let stored = try DatabaseQueue(path: feed.path).read {
-      try Int.fetchOne($0, sql: "SELECT revision FROM datasets")
-    }
-    #expect(try stored == reopened.dataset("feed").revision)
+    let stored = try RawDatabase(path: feed.path).number("SELECT revision FROM datasets")
+    #expect(try stored == Int64(reopened.dataset("feed").revision))
     #expect(try reopened.datasets().first?.itemCount == 40)
     try reopened.close()
+  }
+
+  @Test func whoHasChangedNothingClosesWithoutALock() throws {
+    let feed = try feed()
+    let log = RecordingLog()
+    var options = LayoutCacheOptions()
+    options.busyTimeout = 0
+    let reader = try LayoutCache(path: feed.path, options: options, logger: log.logger)
+    let lock = try RawDatabase(path: feed.path)
+    try lock.execute("BEGIN IMMEDIATE")
+    #expect(try reader.datasets().count == 1)
+    try reader.close()
+    #expect(log.messages == [])
+    try lock.execute("ROLLBACK")
   }
 
   @Test func closingWithinACallIsRefusedAndTheCacheStaysOpen() throws {

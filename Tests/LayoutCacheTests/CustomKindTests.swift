@@ -1,6 +1,5 @@
 import CollectionLayout
 import Foundation
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import TestSupport
@@ -367,21 +366,19 @@ import Testing
 
   /// Flips a bit in a node of the layout, and says where.
   private func flipByte(_ path: String, using generator: inout SeededGenerator) throws -> String {
-    try DatabaseQueue(path: path).write { database in
-      let rows = try Row.fetchAll(
-        database,
-        sql: """
-          SELECT id, payload FROM nodes
-          WHERE id >> 38 = (SELECT space FROM layouts) ORDER BY id
-          """)
-      let row = rows.randomElement(using: &generator)!
-      let (id, payload): (Int64, Data) = (row[0], row[1])
-      var damaged = payload
-      let place = Int.random(in: 0..<payload.count, using: &generator)
-      damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      try database.execute(
-        sql: "UPDATE nodes SET payload = ? WHERE id = ?", arguments: [damaged, id])
-      return "node \(id), byte \(place)"
-    }
+    let database = try RawDatabase(path: path)
+    let rows = try database.rows(
+      """
+      SELECT id, payload FROM nodes
+      WHERE id >> 38 = (SELECT space FROM layouts) ORDER BY id
+      """)
+    let row = rows.randomElement(using: &generator)!
+    let id = try #require(row[0].number)
+    var damaged = try #require(row[1].bytes)
+    let place = Int.random(in: 0..<damaged.count, using: &generator)
+    damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+    try database.execute(
+      "UPDATE nodes SET payload = ? WHERE id = ?", [.bytes(damaged), .number(id)])
+    return "node \(id), byte \(place)"
   }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import TestSupport
@@ -23,13 +22,12 @@ import Testing
     let file = try HostileFile(path: path)
     let table = try #require(HostileTable.all.first { $0.name == table })
     let index = try #require(table.columns.firstIndex(of: column))
-    for row in try file.values(of: table) where row[index].storage != .null {
+    for row in try file.values(of: table) where row[index] != .null {
       var new = row
-      new[index] = number.databaseValue
+      new[index] = .number(number)
       try file.replace(row, with: new, in: table)
       if table.name == "datasets" { break }
     }
-    try file.close()
   }
 
   private func isCorrupt(_ error: any Error) -> Bool {
@@ -68,7 +66,6 @@ import Testing
   @Test func aSpaceThatIsTakenIsDamage() throws {
     let file = try HostileFile(path: path)
     try file.execute("UPDATE database SET next_space = 1")
-    try file.close()
     let cache = try fixture.open(path)
     #expect(
       performing: {
@@ -88,8 +85,7 @@ import Testing
 
   @Test func theSpaceOfADatasetIsNotDeletedWithALayout() throws {
     let file = try HostileFile(path: path)
-    let space: Int64 = try file.rows("SELECT space FROM datasets")[0][0]
-    try file.close()
+    let space = try #require(try file.rows("SELECT space FROM datasets")[0][0].number)
     let cache = try fixture.open(path)
     var items: [String] = []
     try cache.forEachItem(of: "feed") { items.append($1.key) }

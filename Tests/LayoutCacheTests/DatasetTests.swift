@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import LayoutStore
@@ -18,14 +17,13 @@ import Testing
       configuration: Self.configuration)
   }
 
-  private func counts(_ path: String) throws -> [String: Int] {
-    try DatabaseQueue(path: path).read { db in
-      var counts: [String: Int] = [:]
-      for table in ["datasets", "layouts", "log", "nodes", "remains"] {
-        counts[table] = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")
-      }
-      return counts
+  private func counts(_ path: String) throws -> [String: Int64] {
+    let database = try RawDatabase(path: path)
+    var counts: [String: Int64] = [:]
+    for table in ["datasets", "layouts", "log", "nodes", "remains"] {
+      counts[table] = try database.number("SELECT count(*) FROM \(table)")
     }
+    return counts
   }
 
   @Test func aDatasetMayStartEmpty() throws {
@@ -165,9 +163,8 @@ import Testing
     let other = try LayoutCache(path: feed.path)
     try other.renameDataset("feed", to: "another")
     try feed.cache.checkpoint()
-    let stored = try DatabaseQueue(path: feed.path).read {
-      try Int.fetchOne($0, sql: "SELECT revision FROM datasets WHERE name = 'other'")
-    }
+    let stored = try RawDatabase(path: feed.path).number(
+      "SELECT revision FROM datasets WHERE name = 'other'")
     #expect(stored == 2)
     #expect(try feed.cache.dataset("another").itemCount == 199)
     try feed.cache.checkpoint()

@@ -1,6 +1,5 @@
 import CollectionLayout
 import Foundation
-import GRDB
 import LayoutGeometry
 import TestSupport
 import Testing
@@ -142,16 +141,12 @@ import Testing
         try importer.add(Item(key: "k\(number)", width: 1, height: 1), section: "s\(number / 9000)")
       }
     }
-    let next = try DatabaseQueue(path: path).read {
-      try Int.fetchOne($0, sql: "SELECT next_node FROM datasets") ?? 0
-    }
+    let next = try RawDatabase(path: path).number("SELECT next_node FROM datasets") ?? 0
     let nodes = try cache.inspect().nodeCount
     _ = try cache.importItems(into: "feed", mode: .append) { importer in
       try add(["a", "b", "c"], to: &importer, section: "s1")
     }
-    let written = try DatabaseQueue(path: path).read {
-      try Int.fetchOne($0, sql: "SELECT next_node FROM datasets") ?? 0
-    }
+    let written = try RawDatabase(path: path).number("SELECT next_node FROM datasets") ?? 0
     // A path of the items, and the full leaf at its end cut in two; one of the
     // sections; and of the index a leaf for each of the three keys and of the 32 to 34
     // that have moved, under at most eight inner nodes.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import TestSupport
@@ -39,12 +38,9 @@ import Testing
   ])
   func aDamagedTailIsNoEarlierRevision(sql: String) throws {
     // Ids are numbers of spaces: the first dataset's is not 1 in every file.
-    let queue = try DatabaseQueue(path: feed.path)
-    let id = try #require(
-      try queue.read {
-        try Int64.fetchOne($0, sql: "SELECT id FROM datasets WHERE name = 'feed'")
-      })
-    try queue.write { try $0.execute(sql: sql.replacing("dataset = 1", with: "dataset = \(id)")) }
+    let database = try RawDatabase(path: feed.path)
+    let id = try #require(try database.number("SELECT id FROM datasets WHERE name = 'feed'"))
+    try database.execute(sql.replacing("dataset = 1", with: "dataset = \(id)"))
     let cache = try LayoutCache(path: feed.path)
     let calls: [(LayoutCache) throws -> Void] = [
       { _ = try $0.read(LayoutID("layout", of: "feed")) { $0.revision } },
@@ -62,9 +58,7 @@ import Testing
   @Test func damageBehindTheCheckpointIsFoundByTheCheck() throws {
     try feed.cache.checkpoint()
     #expect(try feed.cache.verify().problems.isEmpty)
-    try DatabaseQueue(path: feed.path).write {
-      try $0.execute(sql: "UPDATE log SET time = 1 WHERE revision = 3")
-    }
+    try RawDatabase(path: feed.path).execute("UPDATE log SET time = 1 WHERE revision = 3")
     let cache = try LayoutCache(path: feed.path)
     #expect(try cache.dataset("feed").revision == 6)
     #expect(try cache.verify().problems.count == 1)

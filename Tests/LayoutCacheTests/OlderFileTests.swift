@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import TestSupport
@@ -42,17 +41,13 @@ import Testing
     #expect(try cache.dataset("feed").revision == 9)
     #expect(try cache.verify().problems.isEmpty)
     // What stood at the places of the results before was given back.
-    let spaces = try DatabaseQueue(path: path).read {
-      try Int.fetchOne($0, sql: "SELECT count(DISTINCT id >> 38) FROM nodes")
-    }
+    let spaces = try RawDatabase(path: path).number("SELECT count(DISTINCT id >> 38) FROM nodes")
     #expect(spaces == 4)
   }
 
   @Test func damageOfARowIsNotBlessedByTheMigration() throws {
-    try DatabaseQueue(path: path).write {
-      try $0.execute(sql: "UPDATE datasets SET item_count = 59 WHERE name = 'feed'")
-      try $0.execute(sql: "UPDATE log SET operations = 7")
-    }
+    try RawDatabase(path: path).execute(
+      "UPDATE datasets SET item_count = 59 WHERE name = 'feed'; UPDATE log SET operations = 7")
     let cache = try LayoutCache(path: path)
     #expect { try cache.dataset("feed") } throws: {
       ($0 as? LayoutCacheError)?.category == .corrupt

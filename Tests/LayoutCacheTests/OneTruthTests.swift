@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LayoutGeometry
 import TestSupport
 import Testing
@@ -149,19 +148,13 @@ import Testing
 
     /// Damages a node of a layout in the file.
     private mutating func damage() throws {
-      let nodes = try DatabaseQueue(path: test.path).read {
-        try Int64.fetchAll(
-          $0,
-          sql: """
-            SELECT id FROM nodes WHERE id >> 38 IN (SELECT space FROM layouts) ORDER BY id
-            """)
-      }
-      guard let node = nodes.randomElement(using: &generator) else { return }
+      let database = try RawDatabase(path: test.path)
+      let nodes = try database.rows(
+        "SELECT id FROM nodes WHERE id >> 38 IN (SELECT space FROM layouts) ORDER BY id")
+      guard let node = nodes.randomElement(using: &generator)?[0].number else { return }
       note("node \(node) is damaged")
-      try DatabaseQueue(path: test.path).write {
-        try $0.execute(
-          sql: "UPDATE nodes SET payload = zeroblob(20) WHERE id = ?", arguments: [node])
-      }
+      try database.execute(
+        "UPDATE nodes SET payload = zeroblob(20) WHERE id = ?", [.number(node)])
     }
 
     private mutating func ask(_ number: Int, _ layout: String) throws -> KnownAnswers.Answer {

@@ -1,6 +1,5 @@
 import CollectionLayout
 import Foundation
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import Synchronization
@@ -113,9 +112,7 @@ import Testing
       _ = try feed.cache.prepare(layout)
     }
     #expect(try feed.read { $0.incarnation } == other.read(layout) { $0.incarnation })
-    let remains = try DatabaseQueue(path: feed.path).read {
-      try Int.fetchOne($0, sql: "SELECT count(*) FROM remains")
-    }
+    let remains = try RawDatabase(path: feed.path).number("SELECT count(*) FROM remains")
     #expect(remains == 0)
     #expect(try feed.cache.verify().problems.isEmpty)
   }
@@ -153,25 +150,21 @@ import Testing
   @Test func preparingTakesNoLockWhereThereIsNothingToDo() throws {
     let (feed, other) = try watchedFeed()
     try feed.cache.prepare(layout)
-    let lock = try DatabaseQueue(path: feed.path)
-    try lock.writeWithoutTransaction { db in
-      try db.execute(sql: "BEGIN IMMEDIATE")
-      #expect(try other.prepare(layout).context == nil)
-      #expect(try other.read(layout) { $0.itemCount } == 300)
-      try db.execute(sql: "ROLLBACK")
-    }
+    let lock = try RawDatabase(path: feed.path)
+    try lock.execute("BEGIN IMMEDIATE")
+    #expect(try other.prepare(layout).context == nil)
+    #expect(try other.read(layout) { $0.itemCount } == 300)
+    try lock.execute("ROLLBACK")
   }
 
   @Test func aReadThatHasToPublishIsBusyAndNeverPrivate() throws {
     let (feed, other) = try watchedFeed()
-    let lock = try DatabaseQueue(path: feed.path)
-    try lock.writeWithoutTransaction { db in
-      try db.execute(sql: "BEGIN IMMEDIATE")
-      #expect { try other.read(layout) { $0.itemCount } } throws: {
-        ($0 as? LayoutCacheError)?.category == .busy
-      }
-      try db.execute(sql: "ROLLBACK")
+    let lock = try RawDatabase(path: feed.path)
+    try lock.execute("BEGIN IMMEDIATE")
+    #expect { try other.read(layout) { $0.itemCount } } throws: {
+      ($0 as? LayoutCacheError)?.category == .busy
     }
+    try lock.execute("ROLLBACK")
     #expect(try other.read(layout) { $0.itemCount } == 300)
     #expect(try feed.cache.verify().problems.isEmpty)
   }

@@ -1,6 +1,5 @@
 import CollectionLayout
 import Foundation
-import GRDB
 import LayoutCache
 import LayoutGeometry
 import Synchronization
@@ -229,22 +228,21 @@ import Testing
     func expectBusy(_ body: () throws -> Void) {
       #expect(performing: body, throws: { ($0 as? LayoutCacheError)?.category == .busy })
     }
-    try DatabaseQueue(path: feed.path).inDatabase { db in
-      try db.execute(sql: "BEGIN IMMEDIATE")
-      expectBusy { try cache.update("feed", with: [insertion]) }
-      expectBusy { try cache.checkpoint() }
-      expectBusy { _ = try cache.importItems(into: "feed", mode: .append) { try $0.add(item) } }
-      expectBusy { _ = try cache.importItems(into: "new", mode: .create) { try $0.add(item) } }
-      expectBusy {
-        try cache.setLayout(
-          LayoutID("other", of: "feed"), to: ConfigurationText.decode(Self.column))
-      }
-      // Queries do not wait.
-      #expect(try OracleElement.all(of: cache) == before)
-      #expect(try cache.datasets().map(\.revision) == [2])
-      #expect(try cache.layouts(of: "feed").map(\.name) == ["layout"])
-      try db.execute(sql: "ROLLBACK")
+    let lock = try RawDatabase(path: feed.path)
+    try lock.execute("BEGIN IMMEDIATE")
+    expectBusy { try cache.update("feed", with: [insertion]) }
+    expectBusy { try cache.checkpoint() }
+    expectBusy { _ = try cache.importItems(into: "feed", mode: .append) { try $0.add(item) } }
+    expectBusy { _ = try cache.importItems(into: "new", mode: .create) { try $0.add(item) } }
+    expectBusy {
+      try cache.setLayout(
+        LayoutID("other", of: "feed"), to: ConfigurationText.decode(Self.column))
     }
+    // Queries do not wait.
+    #expect(try OracleElement.all(of: cache) == before)
+    #expect(try cache.datasets().map(\.revision) == [2])
+    #expect(try cache.layouts(of: "feed").map(\.name) == ["layout"])
+    try lock.execute("ROLLBACK")
     #expect(try OracleElement.all(of: cache) == before)
     #expect(try OracleElement.all(of: feed.cache) == before)
     #expect(try cache.update("feed", with: [insertion]).revision == 3)

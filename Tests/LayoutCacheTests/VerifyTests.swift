@@ -1,9 +1,6 @@
 import CollectionLayout
-import Foundation
-import GRDB
 import LayoutGeometry
 import LayoutStore
-import Logging
 import SumTree
 import TestSupport
 import Testing
@@ -30,19 +27,17 @@ import Testing
     try feed.cache.prepare(LayoutID("layout", of: "feed"))
   }
 
-  private func sql(_ sql: String, _ arguments: StatementArguments = []) throws {
-    try DatabaseQueue(path: feed.path).write { try $0.execute(sql: sql, arguments: arguments) }
+  private func sql(_ sql: String, _ values: [RawDatabase.Value] = []) throws {
+    try RawDatabase(path: feed.path).execute(sql, values)
   }
 
   private func problems() throws -> [VerificationReport.Problem] {
     try feed.cache.verify().problems
   }
 
-  private func nodes() throws -> [(id: Int64, payload: Data)] {
-    try DatabaseQueue(path: feed.path).read {
-      try Row.fetchAll($0, sql: "SELECT id, payload FROM nodes ORDER BY id")
-        .map { ($0[0], $0[1]) }
-    }
+  private func nodes() throws -> [(id: Int64, payload: [UInt8])] {
+    try RawDatabase(path: feed.path).rows("SELECT id, payload FROM nodes ORDER BY id")
+      .map { (try #require($0[0].number), try #require($0[1].bytes)) }
   }
 
   @Test func aSoundDatabaseHasNoProblemsAndEveryNodeIsRead() throws {
@@ -60,18 +55,18 @@ import Testing
       var damaged = payload
       let byte = Int.random(in: 0..<payload.count, using: &generator)
       damaged[byte] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      try sql("UPDATE nodes SET payload = ? WHERE id = ?", [damaged, id])
+      try sql("UPDATE nodes SET payload = ? WHERE id = ?", [.bytes(damaged), .number(id)])
       #expect(try !problems().isEmpty, "node \(id), byte \(byte)")
-      try sql("UPDATE nodes SET payload = ? WHERE id = ?", [payload, id])
+      try sql("UPDATE nodes SET payload = ? WHERE id = ?", [.bytes(payload), .number(id)])
     }
     #expect(try problems().isEmpty)
   }
 
   @Test func aMissingNodeIsFound() throws {
     for (id, payload) in try nodes() {
-      try sql("DELETE FROM nodes WHERE id = ?", [id])
+      try sql("DELETE FROM nodes WHERE id = ?", [.number(id)])
       #expect(try problems().contains { $0.detail.contains("missing") }, "node \(id)")
-      try sql("INSERT INTO nodes VALUES (?, ?)", [id, payload])
+      try sql("INSERT INTO nodes VALUES (?, ?)", [.number(id), .bytes(payload)])
     }
   }
 
@@ -230,11 +225,9 @@ import Testing
       x: .zero, y: .zero, width: Length(units: 1 << 40), height: Length(units: 1 << 40))
     let before = try feed.read { try $0.elements(in: everything).elements }
     let layoutSpace = try #require(
-      try DatabaseQueue(path: feed.path).read {
-        try Int64.fetchOne($0, sql: "SELECT space FROM layouts")
-      })
+      try RawDatabase(path: feed.path).number("SELECT space FROM layouts"))
     try sql(
-      "UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [layoutSpace])
+      "UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [.number(layoutSpace)])
     let log = RecordingLog()
     let cache = try LayoutCache(path: feed.path, logger: log.logger)
     let after = try cache.read(LayoutID("layout", of: "feed")) {
@@ -291,45 +284,13 @@ import Testing
 
   @Test func aDamagedItemNodeIsAnErrorThatNamesIt() throws {
     let space = try #require(
-      try DatabaseQueue(path: feed.path).read {
-        try Int64.fetchOne($0, sql: "SELECT space FROM datasets")
-      })
-    try sql("UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [space])
+      try RawDatabase(path: feed.path).number("SELECT space FROM datasets"))
+    try sql("UPDATE nodes SET payload = zeroblob(20) WHERE id >> 38 = ?", [.number(space)])
     let cache = try LayoutCache(path: feed.path)
     #expect {
       try cache.read(LayoutID("layout", of: "feed")) { try $0.attributes(forKey: "s1-7") }
     } throws: { error in
       (error as? LayoutCacheError)?.category == .corrupt && "\(error)".contains("node ")
-    }
-  }
-}
-
-/// Keeps the messages that are logged.
-private final class RecordingLog: @unchecked Sendable {
-  // The lock guards `recorded`; the handler below is called from any thread.
-  private let lock = NSLock()
-  private var recorded: [String] = []
-
-  var messages: [String] { lock.withLock { recorded } }
-
-  var logger: Logger {
-    Logger(label: "test") { _ in Handler(log: self) }
-  }
-
-  private struct Handler: LogHandler {
-    let log: RecordingLog
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(log: RecordingLog) { self.log = log }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      log.lock.withLock { log.recorded.append("\(event.message)") }
     }
   }
 }

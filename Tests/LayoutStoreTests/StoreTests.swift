@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SumTree
 import TestSupport
 import Testing
@@ -49,22 +48,21 @@ import Testing
 
   @Test func anothersCommitIsSeenThoughThisOneCommitsBeforeItLooks() throws {
     let store = try store()
-    try DatabaseQueue(path: path).writeWithoutTransaction { db in
-      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM nodes")
-      var index = WriteAheadIndex(db)
-      func commit() throws {
-        try db.execute(sql: "BEGIN IMMEDIATE; UPDATE database SET next_space = next_space + 1")
-        index.willCommit()
-        try db.execute(sql: "COMMIT")
-        index.didEndTransaction(hasCommitted: true)
-      }
-      let before = index.generation()
-      try commit()
-      #expect(index.generation() == before)
-      try store.write { _ = try $0.makeSpace() }
-      try commit()
-      #expect(index.generation() > before)
+    let db = try Connection(path: path, .readWrite, busyTimeout: 0)
+    try db.execute("SELECT count(*) FROM nodes")
+    var index = WriteAheadIndex(db)
+    func commit() throws {
+      try db.execute("BEGIN IMMEDIATE; UPDATE database SET next_space = next_space + 1")
+      index.willCommit()
+      try db.execute("COMMIT")
+      index.didEndTransaction(hasCommitted: true)
     }
+    let before = index.generation()
+    try commit()
+    #expect(index.generation() == before)
+    try store.write { _ = try $0.makeSpace() }
+    try commit()
+    #expect(index.generation() > before)
   }
 
   @Test func closingMovesEverythingIntoTheFile() throws {
@@ -124,15 +122,12 @@ import Testing
       try transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
         .write(writer([10, 20, 30, 40]))
     }
-    let queue = try DatabaseQueue(path: path)
-    let blob = try #require(
-      try queue.read { try Data.fetchOne($0, sql: "SELECT payload FROM nodes") })
+    let database = try RawDatabase(path: path)
+    let blob = try #require(try database.rows("SELECT payload FROM nodes").first?[0].bytes)
     for bit in 0..<(blob.count * 8) {
       var damaged = blob
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-      try queue.write { [damaged] in
-        try $0.execute(sql: "UPDATE nodes SET payload = ?", arguments: [damaged])
-      }
+      try database.execute("UPDATE nodes SET payload = ?", [.bytes(damaged)])
       let found = code {
         try store.read { reader in try reader.withPayload(of: id) { _ in } }
       }
@@ -149,11 +144,9 @@ import Testing
       let sink = transaction.nodeSink(in: try transaction.makeSpace(), next: 1)
       return try [sink.write(writer([1])), sink.write(writer([2]))]
     }
-    try DatabaseQueue(path: path).write {
-      try $0.execute(
-        sql: "UPDATE nodes SET payload = (SELECT payload FROM nodes WHERE id = ?)",
-        arguments: [Int64(ids[0].rawValue)])
-    }
+    try RawDatabase(path: path).execute(
+      "UPDATE nodes SET payload = (SELECT payload FROM nodes WHERE id = ?)",
+      [.number(Int64(ids[0].rawValue))])
     let found = code {
       try store.read { reader in try reader.withPayload(of: ids[1]) { _ in } }
     }
@@ -170,12 +163,10 @@ import Testing
   @Test func theScheduledMigrationsAreRecordedOnce() throws {
     try store().close()
     try store().close()
-    let rows = try DatabaseQueue(path: path).read {
-      try Row.fetchAll($0, sql: "SELECT number, name FROM migrations")
-    }
-    #expect(rows.map { $0["number"] as Int } == [1, 2, 3, 4])
+    let rows = try RawDatabase(path: path).rows("SELECT number, name FROM migrations")
+    #expect(rows.map(\.[0].number) == [1, 2, 3, 4])
     #expect(
-      rows.map { $0["name"] as String } == [
+      rows.map(\.[1].text) == [
         "M0001_feed", "M0002_log", "M0003_result_configuration",
         "M0004_histories",
       ])
@@ -183,9 +174,8 @@ import Testing
 
   @Test func aDatabaseOfANewerVersionIsRefused() throws {
     try store().close()
-    try DatabaseQueue(path: path).write {
-      try $0.execute(sql: "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
-    }
+    try RawDatabase(path: path).execute(
+      "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
     #expect(code { _ = try store() } == .newerVersion(found: 99, known: 4))
   }
 
@@ -200,9 +190,8 @@ import Testing
   }
 
   @Test func aDatabaseOfAnotherProgramIsRefusedAndLeftAlone() throws {
-    try DatabaseQueue(path: path).write {
-      try $0.execute(sql: "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
-    }
+    try RawDatabase(path: path).execute(
+      "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
     let before = try Data(contentsOf: URL(filePath: path))
     guard case .notADatabase = code(of: { _ = try store() }) else {
       Issue.record("another program's database is taken for ours")
@@ -220,21 +209,19 @@ import Testing
 
   @Test func aWriterThatWaitsTooLongSaysSo() throws {
     let store = try store(StoreOptions(busyTimeout: 0.05))
-    let other = try DatabaseQueue(path: path)
-    try other.inDatabase { db in
-      try db.execute(sql: "BEGIN IMMEDIATE")
-      #expect(code { try store.write { _ in } } == .busy(seconds: 0.05))
-      // Readers do not wait.
-      #expect(try store.read { try $0.nodeCount() } == 0)
-      try db.execute(sql: "ROLLBACK")
-    }
+    let other = try RawDatabase(path: path)
+    try other.execute("BEGIN IMMEDIATE")
+    #expect(code { try store.write { _ in } } == .busy(seconds: 0.05))
+    // Readers do not wait.
+    #expect(try store.read { try $0.nodeCount() } == 0)
+    try other.execute("ROLLBACK")
     try store.write { _ in }
   }
 
   @Test func theDurabilityAskedForIsTheOneInForce() throws {
     for (survivesPowerCut, level) in [(false, 1), (true, 2)] {
       let store = try store(StoreOptions(survivesPowerCut: survivesPowerCut))
-      #expect(try store.write { try Int.fetchOne($0.db, sql: "PRAGMA synchronous") } == level)
+      #expect(try store.write { try $0.db.pragma("synchronous", as: Int.self) } == level)
       try store.close()
     }
   }

@@ -13,16 +13,18 @@ import Testing
     "SumTree": ["Synchronization"],
     "CollectionLayout": ["LayoutGeometry"],
     "LayoutStore": [
-      "SumTree", "Migrations", "GRDB", "GRDBSQLite", "Synchronization", "Dispatch", "Foundation",
+      "SumTree", "Migrations", "LayoutCacheSQLite", "Synchronization", "Dispatch", "Glibc",
+      "Musl", "Darwin",
     ],
     "LayoutCache": [
       "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
-      "Synchronization", "Dispatch", "Foundation", "FoundationEssentials",
+      "Synchronization", "Dispatch", "FoundationEssentials", "Foundation", "Glibc", "Musl",
+      "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
-      "ArgumentParser", "Logging", "Foundation", "Glibc", "Musl", "Darwin",
+      "ArgumentParser", "Logging", "FoundationEssentials", "Foundation", "Glibc", "Musl", "Darwin",
     ],
   ]
 
@@ -66,6 +68,15 @@ import Testing
     }
   }
 
+  /// The whole of it brings tables for languages into every process that links it.
+  @Test(arguments: arrows.keys.sorted())
+  func foundationIsImportedOnlyWhereItsEssentialsCannotBe(module: String) throws {
+    for file in try Self.files("Sources/\(module)")
+    where Self.imports(of: file.text).contains("Foundation") {
+      #expect(file.text.contains("#if canImport(FoundationEssentials)\n"), "\(file.path)")
+    }
+  }
+
   /// They measure what users get: the library's product, and nothing inside it.
   @Test func theBenchmarksImportTheLibraryAlone() throws {
     let inside = Set(Self.arrows.keys).subtracting([
@@ -80,10 +91,10 @@ import Testing
   }
 
   @Test func everyFolderOfSourcesHasItsArrows() throws {
-    // DemoSample is data in a C file.
+    // DemoSample is data in a C file, LayoutCacheSQLite names the system's SQLite.
     let folders = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appending(path: "Sources").path)
-    #expect(Set(folders) == Set(Self.arrows.keys).union(["DemoSample"]))
+    #expect(Set(folders) == Set(Self.arrows.keys).union(["DemoSample", "LayoutCacheSQLite"]))
   }
 
   @Test func onlyTheCommandPrintsReadsTheEnvironmentAndExits() throws {
@@ -138,12 +149,12 @@ import Testing
   @Test func theArrowsCheckCanFail() {
     let text = """
       import SumTree
-      public import GRDB
+      public import Logging
       @_exported public import LayoutStore
       // import nothing
       let important = 1
 
       """
-    #expect(Self.imports(of: text) == ["SumTree", "GRDB", "LayoutStore"])
+    #expect(Self.imports(of: text) == ["SumTree", "Logging", "LayoutStore"])
   }
 }

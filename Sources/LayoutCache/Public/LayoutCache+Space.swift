@@ -39,12 +39,16 @@ extension LayoutCache {
   ///
   /// - Parameter spare: The free pages that the file keeps.
   func reclaim(sparing spare: FreePages = .some) throws {
-    var mayHaveMore = true
+    func silence() -> Int64 { clock.now() - Budgets.fillingSilence }
+    // Who only reads takes no lock.
+    var mayHaveMore = try store.read {
+      try $0.canReclaim(sparing: spare, silentSince: silence())
+    }
     while mayHaveMore {
       mayHaveMore = try store.write { writer in
         try writer.reclaim(
           rows: Budgets.reclaimedRows, pages: Budgets.reclaimedPages, sparing: spare,
-          silentSince: clock.now() - Budgets.fillingSilence)
+          silentSince: silence())
       }
       if mayHaveMore { store.letOthersWrite() }
     }

@@ -1,7 +1,9 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
 #else
-  import Foundation
+  import Darwin
 #endif
 
 /// The time of day, by which the log is kept and what is abandoned is found; tests bring
@@ -13,5 +15,9 @@ package struct WallClock: Sendable {
   package init(now: @escaping @Sendable () -> Int64) { self.now = now }
 
   /// The system's.
-  package static let system = WallClock { Int64(Date().timeIntervalSince1970 * 1000) }
+  package static let system = WallClock {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
 }

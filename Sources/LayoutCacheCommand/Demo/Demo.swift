@@ -1,9 +1,16 @@
 import CollectionLayout
 import DemoSample
-import Foundation
 import LayoutCache
 import LayoutGeometry
 import TextFormats
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// The bundled sample, imported and laid out for two screens.
 struct Demo {

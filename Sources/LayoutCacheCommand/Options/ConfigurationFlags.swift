@@ -1,6 +1,11 @@
 import ArgumentParser
 import CollectionLayout
-import Foundation
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A layout's configuration as flags: one for each member of the JSON object that a
 /// configuration file holds.

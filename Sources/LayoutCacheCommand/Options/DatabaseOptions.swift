@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import LayoutCache
 
 /// Which database file a command works on.
@@ -19,7 +18,7 @@ struct DatabaseOptions: ParsableArguments {
   /// The file: as the option says, or the environment, or the default.
   var path: String {
     if let database { return database }
-    let variable = ProcessInfo.processInfo.environment[Self.variable] ?? ""
+    let variable = environmentVariable(Self.variable) ?? ""
     return variable.isEmpty ? Self.pathDefault : variable
   }
 

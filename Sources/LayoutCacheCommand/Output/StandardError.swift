@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Standard error, which holds one line for each message.
 enum StandardError {
@@ -15,15 +21,8 @@ enum StandardError {
 
   /// Writes bytes as they are.
   static func write(_ text: String) {
-    var bytes = ArraySlice(text.utf8)
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes {
-        Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count)
-      }
-      // Where standard error itself fails there is nowhere left to say so.
-      if count < 0 && errno != EINTR { return }
-      bytes = bytes.dropFirst(max(0, count))
-    }
+    // Where standard error itself fails there is nowhere left to say so.
+    _ = writeBytes(Array(text.utf8), to: STDERR_FILENO)
   }
 
   private static func singleLine(_ message: String) -> String {

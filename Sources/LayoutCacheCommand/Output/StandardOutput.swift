@@ -1,5 +1,12 @@
-import Foundation
 import TextFormats
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Standard output, collected and written in large pieces.
 ///
@@ -22,16 +29,10 @@ struct StandardOutput {
   ///
   /// - Throws: ``OutputClosed`` where nobody reads on; ``Failure``.
   mutating func flush() throws {
-    var rest = pending[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        rest = rest.dropFirst(count)
-      } else if errno == EPIPE {
-        throw OutputClosed()
-      } else if errno != EINTR {
-        throw Failure(.inputOutput, "cannot write to standard output", errno: errno)
-      }
+    switch writeBytes(pending, to: STDOUT_FILENO) {
+    case 0: break
+    case EPIPE: throw OutputClosed()
+    case let code: throw Failure(.inputOutput, "cannot write to standard output", errno: code)
     }
     pending.removeAll(keepingCapacity: true)
   }

@@ -1,4 +1,10 @@
-import Foundation
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// Colour and weight of text on a terminal; nothing anywhere else.
 struct TextStyle {
@@ -7,11 +13,10 @@ struct TextStyle {
   /// The style of an output: plain unless it is a terminal that shows colours, and
   /// the user has not set NO_COLOR (https://no-color.org).
   static func of(standardError: Bool = false) -> TextStyle {
-    let environment = ProcessInfo.processInfo.environment
     let descriptor = standardError ? STDERR_FILENO : STDOUT_FILENO
-    let isRefused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+    let isRefused = environmentVariable("NO_COLOR").map { !$0.isEmpty } ?? false
     return TextStyle(
-      isEnabled: !isRefused && environment["TERM"] != "dumb" && isatty(descriptor) == 1)
+      isEnabled: !isRefused && environmentVariable("TERM") != "dumb" && isatty(descriptor) == 1)
   }
 
   func heading(_ text: String) -> String { styled(text, "1") }

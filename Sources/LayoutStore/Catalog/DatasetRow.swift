@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-
 /// A row of `datasets`.
 package struct DatasetRow: Sendable {
   package let id: Int64
@@ -55,7 +52,7 @@ extension DatasetRow: SealedRow {
       space: NodeSpace(rawValue: try columns.nextNumber(in: NodeSpace.range)),
       nextNode: try columns.nextNumber(in: NodeSpace.numbers),
       revision: try columns.nextRevision(), sectionCount: try columns.nextCount(),
-      itemCount: try columns.nextCount(), roots: [UInt8](try columns.next(Data.self)),
+      itemCount: try columns.nextCount(), roots: try columns.next(),
       incarnation: Incarnation(rawValue: try columns.next()))
   }
 }
@@ -63,14 +60,14 @@ extension DatasetRow: SealedRow {
 extension StoreReader {
   /// The ids of the datasets, by name.
   package func datasetIDs() throws -> [Int64] {
-    try Int64.fetchAll(db, sql: "SELECT id FROM datasets ORDER BY name")
+    try Statement("SELECT id FROM datasets ORDER BY name", db).values()
   }
 
   /// The dataset with an id.
   ///
   /// - Throws: ``StoreError`` with `corrupt` where the row is damaged or gone.
   package func dataset(id: Int64) throws -> DatasetRow {
-    guard let row: DatasetRow = try firstRow("WHERE id = ?", [id]) else {
+    guard let row: DatasetRow = try firstRow("WHERE id = ?", [.number(id)]) else {
       throw corrupt("dataset \(id) is gone")
     }
     return row
@@ -78,7 +75,7 @@ extension StoreReader {
 
   /// The dataset with a name; `nil` where there is none.
   package func dataset(named name: String) throws -> DatasetRow? {
-    try firstRow("WHERE name = ?", [name])
+    try firstRow("WHERE name = ?", [.text(name)])
   }
 }
 
@@ -89,7 +86,7 @@ extension StoreWriter {
   /// A dataset id that no dataset has had: what remains of one that is gone is known by
   /// it. It is the number of a space that is never used.
   package func freshDatasetID() throws -> Int64 {
-    let last = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM datasets") ?? 0
+    let last: Int64 = try Statement("SELECT max(id) FROM datasets", db).value() ?? 0
     return try nextID(after: last)
   }
 

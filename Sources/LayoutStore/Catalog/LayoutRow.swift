@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-
 /// A row of `layouts`.
 package struct LayoutRow: Sendable {
   /// A layout laid out at one revision of its dataset.
@@ -82,7 +79,7 @@ extension LayoutRow: SealedRow {
     let space: Int64? = try columns.nextIfPresent()
     let next: Int64? = try columns.nextIfPresent()
     let revision: Int64? = try columns.nextIfPresent()
-    let root: Data? = try columns.nextIfPresent()
+    let root: [UInt8]? = try columns.nextIfPresent()
     let resultConfiguration: String? = try columns.nextIfPresent()
     let incarnation: Int64? = try columns.nextIfPresent()
     let rules: Int64? = try columns.nextIfPresent()
@@ -94,7 +91,7 @@ extension LayoutRow: SealedRow {
       }
       result = Result(
         space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
-        root: [UInt8](root), configuration: resultConfiguration ?? configuration,
+        root: root, configuration: resultConfiguration ?? configuration,
         incarnation: Incarnation(rawValue: incarnation ?? 0), rules: Int(rules ?? 0))
     }
   }
@@ -104,20 +101,19 @@ extension StoreReader {
   /// The layouts of a dataset by name.
   package func layouts(of dataset: Int64) throws -> [LayoutRow] {
     var layouts: [LayoutRow] = []
-    try forEachRow("WHERE dataset = ? ORDER BY name", [dataset]) { layouts.append($0) }
+    try forEachRow("WHERE dataset = ? ORDER BY name", [.number(dataset)]) { layouts.append($0) }
     return layouts
   }
 
   /// The names of a dataset's layouts, in order.
   package func layoutNames(of dataset: Int64) throws -> [String] {
-    let statement = try db.cachedStatement(
-      sql: "SELECT name FROM layouts WHERE dataset = ? ORDER BY name")
-    return try String.fetchAll(statement, arguments: [dataset])
+    try Statement("SELECT name FROM layouts WHERE dataset = ? ORDER BY name", db)
+      .values([.number(dataset)])
   }
 
   /// The layout of a dataset with a name; `nil` where there is none.
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
-    try firstRow("WHERE dataset = ? AND name = ?", [dataset, name])
+    try firstRow("WHERE dataset = ? AND name = ?", [.number(dataset), .text(name)])
   }
 }
 
@@ -128,7 +124,7 @@ extension StoreWriter {
   /// A layout id that no layout has had: items and the log name layouts by it, also
   /// those that are gone. It is the number of a space that is never used.
   package func freshLayoutID() throws -> Int64 {
-    let last = try Int64.fetchOne(db, sql: "SELECT coalesce(max(id), 0) FROM layouts") ?? 0
+    let last: Int64 = try Statement("SELECT max(id) FROM layouts", db).value() ?? 0
     return max(try nextID(after: last), try makeSpace().rawValue)
   }
 

@@ -1,5 +1,3 @@
-import GRDB
-
 /// What nobody needs any more, or nobody needs yet, and belongs to no dataset or layout.
 package enum Remains: Hashable, Sendable {
   /// The nodes of a space.
@@ -93,13 +91,14 @@ extension StoreWriter {
   package func reclaim(
     rows: Int, pages: Int, sparing spare: FreePages, silentSince silence: Int64
   ) throws -> Bool {
-    var row: RemainsRow?
-    try reader.forEachRow("WHERE touched IS NULL OR touched < ? LIMIT 1", [silence]) { row = $0 }
-    if let remains = row?.remains {
+    if let remains = try reader.superfluous(since: silence) {
       if try delete(rows, of: remains) < rows { try forget(remains) }
       return true
     }
-    return try reader.giveBackPages(pages, sparing: spare)
+    let excess = try reader.excessPages(sparing: spare)
+    guard excess > 0 else { return false }
+    try db.execute("PRAGMA incremental_vacuum(\(min(pages, excess)))")
+    return excess > pages
   }
 
   /// - Returns: How many rows were deleted.
@@ -124,7 +123,7 @@ extension StoreWriter {
 
   private func deleteRows(_ sql: String, _ values: [ColumnValue], _ count: Int) throws -> Int {
     try run(sql, values + [.number(Int64(count))])
-    return db.changesCount
+    return db.changedRows
   }
 
   private func forget(_ remains: Remains) throws {
@@ -143,32 +142,40 @@ extension StoreReader {
 
   /// The number of log entries that belong to no dataset, and are not to be given back.
   package func unownedLogEntryCount() throws -> Int {
-    try Int.fetchOne(
-      db,
-      sql: """
-        SELECT count(*) FROM log WHERE dataset NOT IN (
-          SELECT id FROM datasets UNION SELECT id FROM remains WHERE kind = 1)
-        """) ?? 0
+    try Statement(
+      """
+      SELECT count(*) FROM log WHERE dataset NOT IN (
+        SELECT id FROM datasets UNION SELECT id FROM remains WHERE kind = 1)
+      """, db
+    ).value() ?? 0
   }
 
   fileprivate func remainsRow(_ remains: Remains) throws -> RemainsRow? {
-    try firstRow("WHERE kind = ? AND id = ?", [remains.kind, remains.id])
+    try firstRow("WHERE kind = ? AND id = ?", [.number(remains.kind), .number(remains.id)])
   }
 
   fileprivate func hasDataset(_ id: Int64) throws -> Bool {
-    try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (SELECT 1 FROM datasets WHERE id = ?)", arguments: [id]) ?? true
+    try Statement("SELECT 1 FROM datasets WHERE id = ?", db).value([.number(id)]) == 1
   }
 
-  /// - Returns: Whether there may be more pages to give back.
-  fileprivate func giveBackPages(_ count: Int, sparing spare: FreePages) throws -> Bool {
-    guard try Int.fetchOne(db, sql: "PRAGMA auto_vacuum") == 2 else { return false }
-    let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-    let all = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    let excess = free - spare.count(of: all)
-    guard excess > 0 else { return false }
-    try db.execute(sql: "PRAGMA incremental_vacuum(\(min(count, excess)))")
-    return excess > count
+  /// Whether `StoreWriter.reclaim` would find anything to do.
+  package func canReclaim(sparing spare: FreePages, silentSince silence: Int64) throws -> Bool {
+    try superfluous(since: silence) != nil || excessPages(sparing: spare) > 0
+  }
+
+  /// Something that nobody needs any more, or of which nothing was heard since then.
+  fileprivate func superfluous(since silence: Int64) throws -> Remains? {
+    let row: RemainsRow? = try firstRow(
+      "WHERE touched IS NULL OR touched < ? LIMIT 1", [.number(silence)])
+    return row?.remains
+  }
+
+  /// How many pages can be given back; none in files that an older version has made.
+  fileprivate func excessPages(sparing spare: FreePages) throws -> Int {
+    guard try db.pragma("auto_vacuum") == 2 else { return 0 }
+    let free: Int = try db.pragma("freelist_count") ?? 0
+    let all: Int = try db.pragma("page_count") ?? 0
+    return max(0, free - spare.count(of: all))
   }
 }
 

@@ -1,12 +1,10 @@
-import GRDB
-
 /// Reads the columns of a row in turn, and trusts none of them: what SQLite stores
 /// in a damaged file need not have the type that the schema says.
 struct RowColumns {
   private let row: Row
   private let name: String
   private let path: String
-  private var index = 0
+  private var index: Int32 = 0
 
   /// - Parameter name: The row's name in errors.
   init(_ row: Row, _ name: String, path: String) {
@@ -18,7 +16,7 @@ struct RowColumns {
   /// The next column.
   ///
   /// - Throws: ``StoreError`` with `corrupt` for NULL and for another type.
-  mutating func next<T: DatabaseValueConvertible>(_ type: T.Type = T.self) throws -> T {
+  mutating func next<T: ColumnConvertible>(_ type: T.Type = T.self) throws -> T {
     guard let value = try nextIfPresent(T.self) else {
       throw corrupt("column \(index - 1) is missing")
     }
@@ -26,16 +24,13 @@ struct RowColumns {
   }
 
   /// The next column, or `nil` for NULL.
-  mutating func nextIfPresent<T: DatabaseValueConvertible>(
-    _ type: T.Type = T.self
-  ) throws -> T? {
-    let value: DatabaseValue = row[index]
-    index += 1
-    if value.isNull { return nil }
-    guard let converted = T.fromDatabaseValue(value) else {
-      throw corrupt("column \(index - 1) has a wrong type")
+  mutating func nextIfPresent<T: ColumnConvertible>(_ type: T.Type = T.self) throws -> T? {
+    defer { index += 1 }
+    if row.isNull(at: index) { return nil }
+    guard let value = T(row, index) else {
+      throw corrupt("column \(index) has a wrong type")
     }
-    return converted
+    return value
   }
 
   /// The next column as a number of a range.

@@ -1,4 +1,3 @@
-import GRDB
 import SumTree
 
 /// A row that ends in a checksum of its other columns. What a type states here is all
@@ -20,7 +19,7 @@ struct SealedTable {
   /// What a row is called in errors.
   let noun: String
   /// The column that tells one row of an owner's from the others, and what errors call it.
-  let number: (column: Int, name: String)
+  let number: (column: Int32, name: String)
   /// The columns and the checksum.
   let columns: String
   /// Selects the columns and the checksum; a `WHERE` follows.
@@ -31,7 +30,7 @@ struct SealedTable {
 
   /// - Parameter key: The columns of the primary key.
   init(
-    _ name: String, of noun: String, number: (column: Int, name: String) = (0, "number"),
+    _ name: String, of noun: String, number: (column: Int32, name: String) = (0, "number"),
     key: [String] = ["id"], _ columns: [String]
   ) {
     self.noun = noun
@@ -49,14 +48,16 @@ struct SealedTable {
   }
 }
 
-/// What stands in a column.
-enum ColumnValue {
-  case null
-  case number(Int64)
-  case text(String)
-  case bytes([UInt8])
+extension ColumnValue {
+  /// What a row of these columns ends in.
+  static func checksum(of values: [ColumnValue], _ hash: KeyedHash) -> Int64 {
+    var writer = ByteWriter()
+    for value in values { value.write(to: &writer) }
+    return Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
+  }
+
   /// Adds the value to what a checksum is taken of.
-  fileprivate func write(to writer: inout ByteWriter) {
+  private func write(to writer: inout ByteWriter) {
     switch self {
     case .null: writer.writeUInt8(0)
     case .number(let number):
@@ -71,20 +72,11 @@ enum ColumnValue {
   }
 }
 
-extension ColumnValue {
-  /// What a row of these columns ends in.
-  static func checksum(of values: [ColumnValue], _ hash: KeyedHash) -> Int64 {
-    var writer = ByteWriter()
-    for value in values { value.write(to: &writer) }
-    return Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })
-  }
-}
-
 extension SealedRow {
   /// Reads a row and checks it.
   fileprivate init(_ row: Row, reader: StoreReader) throws {
     let (column, name) = Self.table.number
-    let number = Int64.fromDatabaseValue(row[column]).map(String.init) ?? "without a \(name)"
+    let number = row.int64(at: column).map(String.init) ?? "without a \(name)"
     var columns = RowColumns(row, "\(Self.table.noun) \(number)", path: reader.path)
     try self.init(&columns)
     guard try columns.next() == ColumnValue.checksum(of: values, reader.hash) else {
@@ -111,16 +103,17 @@ extension StoreReader {
   /// - Throws: SQLite's failures; ``StoreError`` with `corrupt` for a row; what `body`
   ///   throws.
   func forEachRow<R: SealedRow>(
-    _ condition: String, _ arguments: StatementArguments, _ body: (R) throws -> Void
+    _ condition: String, _ values: [ColumnValue], _ body: (R) throws -> Void
   ) throws {
-    let statement = try db.cachedStatement(sql: "\(R.table.select) \(condition)")
-    let rows = try Row.fetchCursor(statement, arguments: arguments)
-    while let row = try rows.next() { try body(R(row, reader: self)) }
+    let statement = try Statement("\(R.table.select) \(condition)", db)
+    statement.bind(values)
+    while let row = try statement.next() { try body(R(row, reader: self)) }
   }
 
   /// The one row that a condition chooses, checked; `nil` where there is none.
-  func firstRow<R: SealedRow>(_ condition: String, _ arguments: StatementArguments) throws -> R? {
-    let statement = try db.cachedStatement(sql: "\(R.table.select) \(condition)")
-    return try Row.fetchOne(statement, arguments: arguments).map { try R($0, reader: self) }
+  func firstRow<R: SealedRow>(_ condition: String, _ values: [ColumnValue]) throws -> R? {
+    let statement = try Statement("\(R.table.select) \(condition)", db)
+    statement.bind(values)
+    return try statement.next().map { try R($0, reader: self) }
   }
 }

@@ -1,5 +1,13 @@
-import Foundation
+import Dispatch
 import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// The calls that use a store's file, each by the thread that makes it, and what they
 /// learn from the index of the write-ahead log, which is mapped until the file is closed.

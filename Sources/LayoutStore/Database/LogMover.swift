@@ -1,6 +1,5 @@
 import Dispatch
-import GRDB
-import GRDBSQLite
+import LayoutCacheSQLite
 import Synchronization
 
 /// Moves the pages of the write-ahead log into the file, where it has grown long, in a
@@ -25,11 +24,9 @@ final class LogMover: Sendable {
   /// All wait.
   private static let limitPages = 16_000
 
-  private let path: String
-  private let configuration: Configuration
   private let queue = DispatchQueue(label: "layoutcache.log-mover", qos: .utility)
   /// Opened when it is first needed; used on the queue.
-  private let connection = Mutex<DatabaseQueue?>(nil)
+  private let connection: SharedConnection
   /// The pages in the log after the last commit.
   private let pages = Atomic(0)
   private let pagesOfCommit = Atomic(0)
@@ -37,18 +34,19 @@ final class LogMover: Sendable {
   private let movedPages = Atomic(0)
   private let isUnderWay = Atomic(false)
 
-  init(path: String, configuration: Configuration) {
-    self.path = path
-    self.configuration = configuration
+  init(path: String, busyTimeout: Double) {
+    connection = SharedConnection {
+      try Connection(path: path, .readWrite, busyTimeout: busyTimeout)
+    }
   }
 
   /// Takes over what SQLite does on the connection that writes.
   ///
-  /// - Parameter db: The connection; it must go before the mover does.
-  func takeOver(_ db: Database) {
+  /// - Parameter connection: It must go before the mover does.
+  func takeOver(_ connection: Connection) {
     // In place of SQLite's own, which is such a hook.
     sqlite3_wal_hook(
-      db.sqliteConnection,
+      connection.handle,
       { mover, _, _, pages in
         if let mover {
           Unmanaged<LogMover>.fromOpaque(mover).takeUnretainedValue().note(Int(pages))
@@ -90,25 +88,15 @@ final class LogMover: Sendable {
 
   /// Waits for what is under way, and closes the connection.
   func close() throws {
-    try queue.sync {
-      try connection.withLock { connection in
-        try connection?.close()
-        connection = nil
-      }
-    }
+    try queue.sync { try connection.close() }
   }
 
   /// Like SQLite's own it says nothing of failures, nor where readers hold pages back: all
   /// is in the log still, and the next commit tries again.
   private func move() {
     movedPages.store(pages.load(ordering: .relaxed), ordering: .relaxed)
-    try? connection.withLock { connection in
-      let open = try connection ?? DatabaseQueue(path: path, configuration: configuration)
-      connection = open
-      open.writeWithoutTransaction { db in
-        _ = sqlite3_wal_checkpoint_v2(
-          db.sqliteConnection, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
-      }
+    try? connection.use { db in
+      _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
   }
 }

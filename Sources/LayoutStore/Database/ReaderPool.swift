@@ -1,54 +1,60 @@
-import Foundation
-import GRDB
 import Synchronization
 
-/// Read-only connections, opened when they are needed and kept, up to a number.
+/// Connections that only read, opened when they are needed and kept, up to a number.
 ///
 /// A read never waits for another: whoever finds no idle connection opens one more.
 /// Reads nest, because what `body` does may read too, so a limit on the connections in
 /// use could leave each of some threads waiting for one that the others hold.
 ///
-/// GRDB's own pool writes to a file whose write-ahead log is empty when it opens it,
-/// and syncs it twice: longer than all else that a process does before its first
-/// answer. The log's file is there when a reader opens here, since the writer's
-/// connection is open.
+/// The first is the one that has opened the file, and could write: most processes need no
+/// other for their first answer. It stays open, and with it the log's file, which a
+/// read-only connection can't make.
 final class ReaderPool: Sendable {
-  /// What is beyond it when a read ends is closed.
+  /// What is beyond it, and not the first, when a read ends is closed.
   static let idleMax = 8
 
   private let path: String
-  private let configuration: Configuration
-  private let idle = Mutex<[DatabaseQueue]>([])
+  private let busyTimeout: Double
+  private let first: Connection
+  private let idle: Mutex<[Connection]>
 
-  init(path: String, configuration: Configuration) {
-    var configuration = configuration
-    configuration.readonly = true
+  init(path: String, first: Connection, busyTimeout: Double) {
     self.path = path
-    self.configuration = configuration
+    self.busyTimeout = busyTimeout
+    self.first = first
+    idle = Mutex([first])
   }
 
   /// The number of connections that are kept and not in use.
   var idleCount: Int { idle.withLock { $0.count } }
 
   /// Runs `body` on a connection of its own.
-  func read<R>(_ body: (Database) throws -> R) throws -> R {
+  func read<R>(_ body: (Connection) throws -> R) throws -> R {
     let known = idle.withLock { $0.popLast() }
-    let connection = try known ?? DatabaseQueue(path: path, configuration: configuration)
+    let connection = try known ?? open()
     // One that is not kept closes as it goes, behind the lock.
     defer {
       idle.withLock { idle in
-        if idle.count < Self.idleMax { idle.append(connection) }
+        if idle.count < Self.idleMax || connection === first { idle.append(connection) }
       }
     }
-    return try connection.unsafeRead(body)
+    return try body(connection)
   }
 
-  /// Closes every connection; none is in use.
+  private func open() throws -> Connection {
+    let connection = try Connection(path: path, .readOnly, busyTimeout: busyTimeout)
+    // What a connection reads at first, while nothing else has failed.
+    try connection.tellingReadFailures { _ = try connection.pragma("schema_version", as: Int.self) }
+    return connection
+  }
+
+  /// Closes every connection, the first last; none is in use.
   func close() throws {
     let connections = idle.withLock { idle in
       defer { idle = [] }
       return idle
     }
-    for connection in connections { try connection.close() }
+    for connection in connections where connection !== first { try connection.close() }
+    try first.close()
   }
 }

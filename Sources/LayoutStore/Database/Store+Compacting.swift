@@ -1,10 +1,8 @@
-import GRDB
-
 extension Store {
   /// Whether free pages can be given back in steps: not in files that an older version
   /// has made.
   package func canGiveBackPages() throws -> Bool {
-    try read { try Int.fetchOne($0.db, sql: "PRAGMA auto_vacuum") == 2 }
+    try read { try $0.db.pragma("auto_vacuum") == 2 }
   }
 
   /// Writes the whole file anew, so that free pages can be given back in steps from then
@@ -13,7 +11,7 @@ extension Store {
   /// - Complexity: O(file).
   package func rewriteFile() throws {
     try withWriterConnection { db in
-      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+      try db.execute("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
     }
   }
 
@@ -22,8 +20,8 @@ extension Store {
     // Nobody can write while the log is emptied: what there is to move is moved before.
     mover.moveAll()
     try withWriterConnection { db in
-      // It answers a row: whether it was hindered, which is no error.
-      _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+      // It answers whether it was hindered, which is no error.
+      try db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }
 }

@@ -1,6 +1,12 @@
-import Foundation
-import GRDB
-import GRDBSQLite
+import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// A LayoutCache database: one SQLite file in WAL mode, with one writer at a time
 /// and readers that each see one committed state.
@@ -11,7 +17,8 @@ package final class Store: Sendable {
   package let path: String
   /// The hash that indexes keys and seals payloads, with this file's own secret.
   package let hash: KeyedHash
-  private let writer: DatabaseQueue
+  /// Opened when somebody writes: most processes that ask one question never do.
+  private let writer: SharedConnection
   private let readers: ReaderPool
   let mover: LogMover
   let options: StoreOptions
@@ -22,38 +29,20 @@ package final class Store: Sendable {
   ///
   /// - Throws: ``StoreError``.
   package init(path: String, options: StoreOptions) throws {
-    var isDirectory: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-    if isDirectory.boolValue {
-      throw StoreError(.cannotOpen(detail: "it is a directory"), path: path)
+    try Self.checkPlace(of: path, options)
+    let (first, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
+      try Self.openFile(at: path, options)
     }
-    if !exists && !options.createsFile { throw StoreError(.noSuchFile, path: path) }
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    if !FileManager.default.fileExists(atPath: folder) {
-      throw StoreError(.cannotOpen(detail: "there is no folder \(folder)"), path: path)
+    let mover = LogMover(path: path, busyTimeout: options.busyTimeout)
+    self.hash = hash
+    calls = CallsUnderWay(path: path, index: WriteAheadIndex(first))
+    readers = ReaderPool(path: path, first: first, busyTimeout: options.busyTimeout)
+    writer = SharedConnection {
+      let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
+      try db.tellingReadFailures { try Self.setUp(db, path: path, options) }
+      mover.takeOver(db)
+      return db
     }
-    var configuration = Configuration()
-    configuration.busyMode = .callback(Self.waiting(atMost: options.busyTimeout))
-    // What a connection reads at first, while there is one to ask about a failure.
-    configuration.prepareDatabase { db in
-      try db.tellingReadFailures { _ = try Int.fetchOne(db, sql: "PRAGMA schema_version") }
-    }
-    let index: WriteAheadIndex
-    let mover = LogMover(path: path, configuration: configuration)
-    (writer, index, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
-      let writer = try DatabaseQueue(path: path, configuration: configuration)
-      return try writer.writeWithoutTransaction { db in
-        try db.tellingReadFailures {
-          try Self.refuseForeignFile(db, path: path, options)
-          try Self.setUp(db, path: path, options)
-          try Self.migrate(db, path: path)
-          mover.takeOver(db)
-          return (writer, WriteAheadIndex(db), try Self.hash(db, path: path))
-        }
-      }
-    }
-    calls = CallsUnderWay(path: path, index: index)
-    readers = ReaderPool(path: path, configuration: configuration)
     self.mover = mover
     self.path = path
     self.options = options
@@ -88,12 +77,7 @@ package final class Store: Sendable {
   package func read<R>(_ body: (StoreReader) throws -> R) throws -> R {
     try mappedCall {
       try readers.read { db in
-        try db.tellingReadFailures {
-          try Statement("BEGIN", db).run()
-          // A read has nothing to undo; after one that does not end the next BEGIN fails.
-          defer { try? Statement("ROLLBACK", db).run() }
-          return try body(StoreReader(db: db, path: path, hash: hash))
-        }
+        try db.transaction(.deferred) { try body(StoreReader(db: db, path: path, hash: hash)) }
       }
     }
   }
@@ -122,30 +106,20 @@ package final class Store: Sendable {
     try mappedCall {
       var since = DispatchTime.distantFuture
       var isLarge = false
-      let result = try writer.writeWithoutTransaction { db in
-        try Statement("BEGIN IMMEDIATE", db).run()
-        since = .now()
+      let result = try writer.use { db in
         var hasCommitted = false
         defer { calls.didEndTransaction(hasCommitted: hasCommitted) }
-        do {
-          let result = try db.tellingReadFailures {
-            let changesBefore = sqlite3_total_changes(db.sqliteConnection)
-            let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
-            if sqlite3_total_changes(db.sqliteConnection) != changesBefore {
-              calls.willCommit()
-            }
-            try Statement("COMMIT", db).run()
-            return result
-          }
-          hasCommitted = true
-          isLarge = mover.commitIsLarge
-          didCommit(result)
+        let result = try db.transaction(.immediate) {
+          since = .now()
+          let changesBefore = db.totalChangedRows
+          let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
+          if db.totalChangedRows != changesBefore { calls.willCommit() }
           return result
-        } catch {
-          // SQLite has rolled back on its own after some failures, as of a full disk.
-          if db.isInsideTransaction { try Statement("ROLLBACK", db).run() }
-          throw error
         }
+        hasCommitted = true
+        isLarge = mover.commitIsLarge
+        didCommit(result)
+        return result
       }
       mover.moveIfDue(afterLarge: isLarge)
       // Another process looks for the lock now and then, and would miss a short gap.
@@ -155,31 +129,14 @@ package final class Store: Sendable {
   }
 
   /// Runs `body` on the connection that writes, outside any transaction.
-  func withWriterConnection<R>(_ body: (Database) throws -> R) throws -> R {
-    try mappedCall { try writer.writeWithoutTransaction(body) }
+  func withWriterConnection<R>(_ body: (Connection) throws -> R) throws -> R {
+    try mappedCall { try writer.use(body) }
   }
 
   /// Lets whoever waits for the write lock have it, between two transactions of a long
   /// piece of work: longer than waiting writers sleep before they look again.
   package func letOthersWrite() { usleep(Self.gapMicroseconds) }
 
-  /// What to do while another process holds the write lock: to look again soon. SQLite's
-  /// own handler sleeps up to 100 ms, and would miss the gaps between the transactions of
-  /// a long piece of work.
-  private static func waiting(atMost seconds: Double) -> @Sendable (Int) -> Bool {
-    let tries = Int(seconds * 1_000_000 / Double(pollMicroseconds + sleepMicroseconds))
-    return { count in
-      if count >= tries { return false }
-      usleep(pollMicroseconds)
-      return true
-    }
-  }
-
-  /// Between two looks. Where another process commits all the time the lock is free for
-  /// some microseconds now and then, and many looks are needed to find it so.
-  private static let pollMicroseconds: UInt32 = 100
-  /// What a sleep takes beyond what was asked for, about.
-  private static let sleepMicroseconds: UInt32 = 50
   private static let gapMicroseconds: UInt32 = 1000
   /// A transaction that has taken longer is followed by a pause.
   private static let longMilliseconds = 8
@@ -202,36 +159,10 @@ package final class Store: Sendable {
   }
 
   private func closeConnections() throws {
-    // The writer must be the last: a read-only connection can't empty the log.
-    try readers.close()
+    // The readers' first must be the last: a read-only connection can't empty the log.
     try mover.close()
     try writer.close()
-  }
-
-  private static func setUp(_ db: Database, path: String, _ options: StoreOptions) throws {
-    // Before the first page is written: later it takes a VACUUM, which `compact` does.
-    if try Int.fetchOne(db, sql: "PRAGMA page_count") == 0 {
-      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
-    }
-    guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-      throw StoreError(.cannotOpen(detail: "it can't have a write-ahead log"), path: path)
-    }
-    // Debian's SQLite overwrites what it deletes; nodes are rewritten all the time and
-    // hold nothing that the file does not hold elsewhere.
-    try db.execute(
-      sql: """
-        PRAGMA secure_delete = OFF;
-        PRAGMA temp_store = FILE;
-        PRAGMA synchronous = \(options.survivesPowerCut ? "FULL" : "NORMAL");
-        """)
-  }
-
-  static func hash(_ db: Database, path: String) throws -> KeyedHash {
-    guard
-      let key = try Data.fetchOne(db, sql: "SELECT hash_key FROM database WHERE id = 1"),
-      key.count == 16
-    else { throw StoreError(.corrupt(detail: "the table database has no row"), path: path) }
-    return KeyedHash(key: [UInt8](key))
+    try readers.close()
   }
 
   /// A call, with SQLite's errors as the store's own.

@@ -1,4 +1,4 @@
-import GRDB
+import LayoutCacheSQLite
 
 extension StoreError {
   /// Runs `body` with SQLite's errors as the store's own.
@@ -9,30 +9,31 @@ extension StoreError {
   ) throws -> R {
     do {
       return try body()
-    } catch let error as DatabaseError {
+    } catch let error as SQLiteError {
       throw StoreError(error, path: path, busyTimeout: busyTimeout)
-    } catch let error as RowDecodingError {
-      throw StoreError(.corrupt(detail: "\(error)"), path: path)
     }
   }
 
   /// Classifies an error of SQLite's, once.
-  fileprivate init(_ error: DatabaseError, path: String, busyTimeout: Double) {
-    let detail = error.message ?? error.resultCode.description
+  fileprivate init(_ error: SQLiteError, path: String, busyTimeout: Double) {
+    let detail = error.message
     let code: Code =
-      switch error.resultCode {
-      case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(seconds: busyTimeout)
-      case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
-      case .SQLITE_FULL: .diskFull
-      case .SQLITE_CANTOPEN, .SQLITE_AUTH: .cannotOpen(detail: detail)
-      case .SQLITE_NOTADB: .notADatabase(detail: detail)
+      switch error.code {
+      case SQLITE_BUSY, SQLITE_LOCKED: .busy(seconds: busyTimeout)
+      case SQLITE_READONLY, SQLITE_PERM: .readOnly
+      case SQLITE_FULL: .diskFull
+      case SQLITE_CANTOPEN, SQLITE_AUTH: .cannotOpen(detail: detail)
+      case SQLITE_NOTADB: .notADatabase(detail: detail)
       // Our statements are constant and tested: one that names no table or column has
       // met a damaged schema, one that breaks a constraint rows that contradict it.
-      case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_FORMAT, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT:
+      case SQLITE_CORRUPT, SQLITE_ERROR, SQLITE_FORMAT, SQLITE_MISMATCH, SQLITE_CONSTRAINT:
         .corrupt(detail: detail)
-      case .SQLITE_IOERR, .SQLITE_PROTOCOL, .SQLITE_NOLFS:
-        .inputOutput(detail: "\(detail) (\(error.extendedResultCode.rawValue))")
-      default: .unexpected(detail: "\(detail) (\(error.extendedResultCode.rawValue))")
+      case SQLITE_IOERR, SQLITE_PROTOCOL, SQLITE_NOLFS:
+        .inputOutput(detail: "\(detail) (\(error.extendedCode))")
+      default:
+        .unexpected(
+          detail: "\(detail) (\(error.extendedCode))"
+            + (error.sql.map { ", in \"\($0)\"" } ?? ""))
       }
     self.init(code, path: path)
   }
@@ -47,7 +48,7 @@ extension StoreReader {
     let failure: StoreError
     switch error {
     case let error as StoreError: failure = error
-    case let error as DatabaseError:
+    case let error as SQLiteError:
       failure = StoreError(db.told(error), path: path, busyTimeout: 0)
     default: return nil
     }

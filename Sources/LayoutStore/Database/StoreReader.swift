@@ -1,13 +1,12 @@
-import GRDB
 package import SumTree
 
 /// One committed state of the database; it cannot write.
 package final class StoreReader {
-  let db: Database
+  let db: Connection
   package let path: String
   package let hash: KeyedHash
 
-  init(db: Database, path: String, hash: KeyedHash) {
+  init(db: Connection, path: String, hash: KeyedHash) {
     self.db = db
     self.path = path
     self.hash = hash
@@ -20,15 +19,15 @@ package final class StoreReader {
   package func integrityProblems() throws -> [String] {
     // It lists the pages that it cannot read among those that are damaged.
     _ = db.takeReadFailure()
-    let rows = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+    let rows = try Statement(once: "PRAGMA integrity_check", db).values(as: String.self)
     if let failure = db.takeReadFailure() { throw failure }
     return rows == ["ok"] ? [] : rows
   }
 
   /// The size of the file's pages in use, in bytes.
   package func fileBytes() throws -> Int {
-    let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-    let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+    let pages: Int = try db.pragma("page_count") ?? 0
+    let pageSize: Int = try db.pragma("page_size") ?? 0
     return pages * pageSize
   }
 
@@ -45,12 +44,13 @@ extension StoreReader: NodeSource {
     of id: NodeID, _ body: (inout ByteReader) throws -> R
   ) throws -> R {
     let statement = try Statement("SELECT payload FROM nodes WHERE id = ?", db)
-    defer { statement.reset() }
     statement.bind(.number(Int64(bitPattern: id.rawValue)), at: 1)
-    guard try statement.step() else { throw StoreError(.missingNode(id), path: path) }
+    guard let row = try statement.next() else { throw StoreError(.missingNode(id), path: path) }
+    // What is no blob has no seal either.
+    let blob = row.bytes(at: 0) ?? UnsafeRawBufferPointer(start: nil, count: 0)
     let payload: UnsafeRawBufferPointer
     do {
-      payload = try Seal.open(statement.bytes(at: 0), identity: id.rawValue, hash: hash)
+      payload = try Seal.open(blob, identity: id.rawValue, hash: hash)
     } catch {
       throw StoreError(.corruptNode(id, detail: error.rawValue), path: path)
     }
@@ -60,16 +60,16 @@ extension StoreReader: NodeSource {
 
   /// The bytes of a space's nodes, their seals included.
   package func nodeBytes(in space: NodeSpace) throws -> (count: Int, bytes: Int) {
-    let row = try Row.fetchOne(
-      db, sql: "SELECT count(*), total(length(payload)) FROM nodes WHERE id BETWEEN ? AND ?",
-      arguments: [space.ids.lowerBound, space.ids.upperBound])
-    guard let row else { return (0, 0) }
+    let statement = try Statement(
+      "SELECT count(*), total(length(payload)) FROM nodes WHERE id BETWEEN ? AND ?", db)
+    statement.bind([.number(space.ids.lowerBound), .number(space.ids.upperBound)])
+    guard let row = try statement.next() else { return (0, 0) }
     var columns = RowColumns(row, "the count of nodes", path: path)
     return (try columns.next(), Int(try columns.next(Double.self)))
   }
 
   /// The number of nodes in the file, whoever they belong to.
   package func nodeCount() throws -> Int {
-    try Int.fetchOne(db, sql: "SELECT count(*) FROM nodes") ?? 0
+    try Statement("SELECT count(*) FROM nodes", db).value() ?? 0
   }
 }

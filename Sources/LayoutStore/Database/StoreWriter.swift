@@ -1,10 +1,9 @@
-import GRDB
 package import SumTree
 
 /// One write transaction; it reads its own changes.
 package final class StoreWriter {
   package let reader: StoreReader
-  var db: Database { reader.db }
+  var db: Connection { reader.db }
   /// Whether nodes may have been written, and so been given ids that are void if the
   /// transaction is rolled back.
   package private(set) var hasWrittenNodes = false
@@ -16,7 +15,7 @@ package final class StoreWriter {
   /// - Throws: ``StoreError`` with `corrupt` where the file has used all of them, or the
   ///   next one has an owner or nodes.
   package func makeSpace() throws -> NodeSpace {
-    let next = try Int64.fetchOne(db, sql: "SELECT next_space FROM database WHERE id = 1")
+    let next: Int64? = try Statement("SELECT next_space FROM database WHERE id = 1", db).value()
     guard let next, NodeSpace.range.contains(next) else {
       throw reader.corrupt("every node space is used; export into a new database")
     }
@@ -30,22 +29,23 @@ package final class StoreWriter {
 
   /// The rows that claim a space.
   func ownerCount(of space: NodeSpace) throws -> Int {
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT (SELECT count(*) FROM datasets WHERE space = :space)
-          + (SELECT count(*) FROM layouts WHERE space = :space)
-        """)
-    return try Int.fetchOne(statement, arguments: ["space": space.rawValue]) ?? 0
+    try Statement(
+      """
+      SELECT (SELECT count(*) FROM datasets WHERE space = ?1)
+        + (SELECT count(*) FROM layouts WHERE space = ?1)
+      """, db
+    ).value([.number(space.rawValue)]) ?? 0
   }
 
   /// The greatest number of a space's nodes; 0 without any.
   ///
   /// - Complexity: O(log nodes).
   fileprivate func lastNumber(in space: NodeSpace) throws -> Int64 {
-    let statement = try db.cachedStatement(
-      sql: "SELECT id FROM nodes WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1")
-    let last = try Int64.fetchOne(
-      statement, arguments: [space.ids.lowerBound, space.ids.upperBound])
+    let statement = try Statement(
+      "SELECT id FROM nodes WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1", db)
+    let last: Int64? = try statement.value([
+      .number(space.ids.lowerBound), .number(space.ids.upperBound),
+    ])
     return last.map { $0 - space.ids.lowerBound } ?? 0
   }
 

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import LayoutCacheSQLite
 
 /// Tells whether another connection has committed, without asking SQLite: the
 /// header of the write-ahead log's index, which every commit changes, stands in
@@ -37,10 +36,10 @@ struct WriteAheadIndex: Sendable {
   /// through this one is only read, by one thread at a time.
   private nonisolated(unsafe) var page: UnsafeRawPointer?
 
-  /// - Parameter db: A connection in WAL mode that stays open until ``forgetPage()``,
+  /// - Parameter connection: A connection in WAL mode that stays open until ``forgetPage()``,
   ///   or for as long as the value is used.
-  init(_ db: Database) {
-    page = Self.firstPage(db)
+  init(_ connection: Connection) {
+    page = Self.firstPage(connection)
   }
 
   /// Looks at the page no more: the connection is about to be closed. Every look is
@@ -90,10 +89,10 @@ struct WriteAheadIndex: Sendable {
   /// The bytes of the index's first page.
   private static let pageBytes: Int32 = 32_768
 
-  private static func firstPage(_ db: Database) -> UnsafeRawPointer? {
+  private static func firstPage(_ connection: Connection) -> UnsafeRawPointer? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard
-      sqlite3_file_control(db.sqliteConnection, nil, SQLITE_FCNTL_FILE_POINTER, &file)
+      sqlite3_file_control(connection.handle, nil, SQLITE_FCNTL_FILE_POINTER, &file)
         == SQLITE_OK,
       let file, let map = file.pointee.pMethods?.pointee.xShmMap
     else { return nil }

@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-
 /// The head of a dataset's log: which of its entries is the last.
 ///
 /// It is a row of the log behind all others, so that a commit changes no page for it that
@@ -46,7 +43,7 @@ extension LogHead: SealedRow {
     let dataset = try columns.nextID()
     _ = try columns.nextNumber(in: Int64(Self.revisionColumn)...Int64(Self.revisionColumn))
     let revision = try columns.nextRevision()
-    _ = try columns.next(Data.self)
+    _ = try columns.next([UInt8].self)
     self.init(
       dataset: dataset, revision: revision, time: try columns.next(),
       total: try LogTotal(&columns))
@@ -59,7 +56,8 @@ extension StoreReader {
   /// - Throws: ``StoreError`` with `corrupt` where it is damaged or missing.
   package func logHead(of dataset: Int64) throws -> LogHead {
     let head: LogHead? = try firstRow(
-      "WHERE dataset = ? AND revision = ?", [dataset, LogHead.revisionColumn])
+      "WHERE dataset = ? AND revision = ?",
+      [.number(dataset), .number(Int64(LogHead.revisionColumn))])
     guard let head else { throw corrupt("the log of dataset \(dataset) has no head") }
     return head
   }
@@ -80,24 +78,23 @@ extension StoreWriter {
   package func cutLog(
     upTo head: LogHead, needed: Int, since time: Int64, count: Int, bytes: Int
   ) throws {
-    let last = try Int.fetchOne(
-      db,
-      sql: """
-        SELECT max(revision) FROM (
-          SELECT revision, time, total_bytes FROM log
-          WHERE dataset = ? AND revision <= ? ORDER BY revision LIMIT ?)
-        WHERE time < ? AND revision <= ? OR total_bytes <= ?
-        """,
-      arguments: [
-        head.dataset, needed, Self.cutRowsMax, time, head.revision - count,
-        head.total.bytes - bytes,
-      ])
+    let statement = try Statement(
+      """
+      SELECT max(revision) FROM (
+        SELECT revision, time, total_bytes FROM log
+        WHERE dataset = ? AND revision <= ? ORDER BY revision LIMIT ?)
+      WHERE time < ? AND revision <= ? OR total_bytes <= ?
+      """, db)
+    let last: Int64? = try statement.value([
+      .number(head.dataset), .number(Int64(needed)), .number(Self.cutRowsMax), .number(time),
+      .number(Int64(head.revision - count)), .number(Int64(head.total.bytes - bytes)),
+    ])
     guard let last else { return }
     try run(
       "DELETE FROM log WHERE dataset = ? AND revision <= ?",
-      [.number(head.dataset), .number(Int64(last))])
+      [.number(head.dataset), .number(last)])
   }
 
   /// The entries that one call deletes at most.
-  private static let cutRowsMax = 4096
+  private static let cutRowsMax: Int64 = 4096
 }

@@ -1,6 +1,3 @@
-import Foundation
-import GRDB
-
 /// A row of `log`: one committed batch.
 package struct LogRow: Sendable {
   package let dataset: Int64
@@ -78,7 +75,7 @@ extension LogRow: SealedRow {
     dataset = try columns.nextID()
     revision = try columns.nextRevision()
     operations = try columns.nextCount()
-    payload = [UInt8](try columns.next(Data.self))
+    payload = try columns.next()
     time = try columns.next()
     total = try LogTotal(&columns)
     guard operations <= total.operations, payload.count <= total.bytes else {
@@ -99,7 +96,7 @@ extension StoreReader {
     var expected = revision + 1
     try forEachRow(
       "WHERE dataset = ? AND revision > ? AND revision < ? ORDER BY revision",
-      [head.dataset, revision, LogHead.revisionColumn]
+      [.number(head.dataset), .number(Int64(revision)), .number(Int64(LogHead.revisionColumn))]
     ) { (entry: LogRow) in
       guard entry.revision == expected else { throw missingEntry(expected, of: head.dataset) }
       expected += 1
@@ -116,7 +113,7 @@ extension StoreReader {
   package func logExtent(after revision: Int, upTo head: LogHead) throws -> LogExtent? {
     guard revision < head.revision else { return LogExtent.none }
     let row: LogRow? = try firstRow(
-      "WHERE dataset = ? AND revision = ?", [head.dataset, revision + 1])
+      "WHERE dataset = ? AND revision = ?", [.number(head.dataset), .number(Int64(revision + 1))])
     guard let row else { return nil }
     let (all, first) = (head.total, row.total)
     guard first.operations <= all.operations, first.bytes <= all.bytes else {
@@ -132,9 +129,8 @@ extension StoreReader {
   ///
   /// - Complexity: O(entries).
   package func logEntryCount(of dataset: Int64) throws -> Int {
-    try Int.fetchOne(
-      db, sql: "SELECT count(*) FROM log WHERE dataset = ? AND revision < ?",
-      arguments: [dataset, LogHead.revisionColumn]) ?? 0
+    try Statement("SELECT count(*) FROM log WHERE dataset = ? AND revision < ?", db)
+      .value([.number(dataset), .number(Int64(LogHead.revisionColumn))]) ?? 0
   }
 
   /// Checks every row of a dataset's log: that it is whole, and that none is missing
@@ -145,7 +141,7 @@ extension StoreReader {
   package func checkLog(upTo head: LogHead) throws {
     let first: LogRow? = try firstRow(
       "WHERE dataset = ? AND revision < ? ORDER BY revision LIMIT 1",
-      [head.dataset, LogHead.revisionColumn])
+      [.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
     guard let first else { return }
     var total: LogTotal?
     try forEachLogRow(after: first.revision - 1, upTo: head) { row in
@@ -173,10 +169,11 @@ extension LogTotal {
 extension StoreWriter {
   /// Appends a batch to the log, and moves its head: the one statement of a commit.
   package func append(_ row: LogRow) throws {
-    try run(
-      """
-      INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
-      (?, ?, ?, ?, ?, ?, ?, ?)
-      """, sealed(row) + sealed(LogHead(row)))
+    try run(Self.appendSQL, sealed(row) + sealed(LogHead(row)))
   }
+
+  private static let appendSQL = """
+    INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
+    (?, ?, ?, ?, ?, ?, ?, ?)
+    """
 }

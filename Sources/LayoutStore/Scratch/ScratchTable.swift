@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 package import SumTree
 
 /// Blobs that do not fit into memory while they are sorted: a table in a temporary
@@ -8,28 +6,29 @@ package import SumTree
 /// It has nothing to do with the store's file, so filling it holds up no writer.
 /// Rows are ordered by (major, minor).
 package final class ScratchTable {
-  private let queue: DatabaseQueue
+  private let connection: Connection
 
   /// Makes an empty table.
   package init() throws {
-    // The empty path is SQLite's name for a temporary file.
-    queue = try ScratchTable.mapped { try DatabaseQueue(path: "") }
+    connection = try ScratchTable.mapped {
+      try Connection(path: "", .readWrite, busyTimeout: 0)
+    }
     try database { db in
       try db.execute(
-        sql: """
-          PRAGMA journal_mode = OFF;
-          CREATE TABLE scratch (
-            major INTEGER NOT NULL, minor INTEGER NOT NULL, payload BLOB NOT NULL,
-            PRIMARY KEY (major, minor)) WITHOUT ROWID
-          """)
+        """
+        PRAGMA journal_mode = OFF;
+        CREATE TABLE scratch (
+          major INTEGER NOT NULL, minor INTEGER NOT NULL, payload BLOB NOT NULL,
+          PRIMARY KEY (major, minor)) WITHOUT ROWID
+        """)
     }
   }
 
   /// Stores a blob.
   package func insert(major: Int, minor: Int, _ payload: ByteWriter) throws {
     try database { db in
-      try db.cachedStatement(sql: "INSERT INTO scratch VALUES (?, ?, ?)")
-        .execute(arguments: [major, minor, Data(payload.bytes)])
+      try Statement("INSERT INTO scratch VALUES (?, ?, ?)", db)
+        .run([.number(Int64(major)), .number(Int64(minor)), .bytes(payload.bytes)])
     }
   }
 
@@ -37,10 +36,9 @@ package final class ScratchTable {
   package func forEach(
     major: Int, _ body: (inout ByteReader) throws -> Void
   ) throws {
-    let minors = try database { db in
-      try Int.fetchAll(
-        db, sql: "SELECT minor FROM scratch WHERE major = ? ORDER BY minor",
-        arguments: [major])
+    let minors: [Int] = try database { db in
+      try Statement("SELECT minor FROM scratch WHERE major = ? ORDER BY minor", db)
+        .values([.number(Int64(major))])
     }
     for minor in minors {
       guard let payload = try payload(major: major, minor: minor) else { continue }
@@ -51,16 +49,13 @@ package final class ScratchTable {
   /// The blob at a place; `nil` where there is none.
   package func payload(major: Int, minor: Int) throws -> [UInt8]? {
     try database { db in
-      let statement = try db.cachedStatement(
-        sql: "SELECT payload FROM scratch WHERE major = ? AND minor = ?")
-      return try Data.fetchOne(statement, arguments: [major, minor]).map { [UInt8]($0) }
+      try Statement("SELECT payload FROM scratch WHERE major = ? AND minor = ?", db)
+        .value([.number(Int64(major)), .number(Int64(minor))])
     }
   }
 
-  private func database<R>(_ body: (Database) throws -> R) throws -> R {
-    try Self.mapped {
-      try queue.writeWithoutTransaction { db in try db.tellingReadFailures { try body(db) } }
-    }
+  private func database<R>(_ body: (Connection) throws -> R) throws -> R {
+    try Self.mapped { try connection.tellingReadFailures { try body(connection) } }
   }
 
   private static func mapped<R>(_ body: () throws -> R) throws -> R {

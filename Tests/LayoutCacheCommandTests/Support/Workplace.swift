@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -95,8 +94,6 @@ final class Workplace {
 
   /// Changes the database behind the program's back.
   func sql(_ statement: String) throws {
-    let database = try DatabaseQueue(path: folder.path(of: "layoutcache.sqlite"))
-    try database.write { try $0.execute(sql: statement) }
-    try database.close()
+    try RawDatabase(path: folder.path(of: "layoutcache.sqlite")).execute(statement)
   }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import GRDBSQLite
+import LayoutCacheSQLite
 import Synchronization
 
 /// The disk below SQLite, made to fail: its Unix VFS lets the calls of the operating

@@ -1,34 +1,29 @@
-import Foundation
-import GRDB
 import LayoutStore
 import SumTree
+import TestSupport
 
 /// A database file that is changed behind the library's back, with checksums that are
 /// right: the key that they are taken under is in the file.
 struct HostileFile {
-  private let queue: DatabaseQueue
+  private let database: RawDatabase
   let hash: KeyedHash
 
   init(path: String) throws {
-    queue = try DatabaseQueue(path: path)
-    let key = try queue.read {
-      try Data.fetchOne($0, sql: "SELECT hash_key FROM database") ?? Data()
-    }
-    hash = KeyedHash(key: [UInt8](key))
+    database = try RawDatabase(path: path)
+    let key = try database.rows("SELECT hash_key FROM database").first?[0].bytes
+    hash = KeyedHash(key: key ?? [])
     try execute("PRAGMA foreign_keys = OFF")
     try execute("PRAGMA ignore_check_constraints = ON")
   }
 
-  func close() throws { try queue.close() }
-
   /// Runs a statement.
-  func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
-    try queue.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }
+  func execute(_ sql: String, _ values: [RawDatabase.Value] = []) throws {
+    try database.execute(sql, values)
   }
 
   /// The rows of a query.
-  func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> [Row] {
-    try queue.read { try Row.fetchAll($0, sql: sql, arguments: arguments) }
+  func rows(_ sql: String, _ values: [RawDatabase.Value] = []) throws -> [[RawDatabase.Value]] {
+    try database.rows(sql, values)
   }
 }
 
@@ -37,20 +32,20 @@ struct HostileFile {
 extension HostileFile {
   /// The ids of all nodes.
   func nodeIDs() throws -> [Int64] {
-    try rows("SELECT id FROM nodes ORDER BY id").map { $0[0] }
+    try rows("SELECT id FROM nodes ORDER BY id").compactMap { $0[0].number }
   }
 
   /// What is in a node's seal.
   func payload(of id: Int64) throws -> [UInt8] {
-    let blob: Data = try rows("SELECT payload FROM nodes WHERE id = ?", [id])[0][0]
-    return [UInt8](blob.dropFirst(Seal.headerBytes))
+    let blob = try rows("SELECT payload FROM nodes WHERE id = ?", [.number(id)])[0][0].bytes
+    return [UInt8]((blob ?? []).dropFirst(Seal.headerBytes))
   }
 
   /// Replaces a node, with the seal that it takes.
   func put(_ payload: [UInt8], at id: Int64) throws {
     let blob = Seal.seal(payload, identity: UInt64(bitPattern: id), hash: hash)
     try execute(
-      "INSERT OR REPLACE INTO nodes (id, payload) VALUES (?, ?)", [id, Data(blob)])
+      "INSERT OR REPLACE INTO nodes (id, payload) VALUES (?, ?)", [.number(id), .bytes(blob)])
   }
 }
 
@@ -97,40 +92,36 @@ struct HostileTable {
 
 extension HostileFile {
   /// The values of a table's rows but for the checksums.
-  func values(of table: HostileTable) throws -> [[DatabaseValue]] {
-    try rows("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name)").map { row in
-      table.columns.indices.map { row[$0] }
-    }
+  func values(of table: HostileTable) throws -> [[RawDatabase.Value]] {
+    try rows("SELECT \(table.columns.joined(separator: ", ")) FROM \(table.name)")
   }
 
   /// Puts a row in the place of another, with the checksum that it takes.
   func replace(
-    _ old: [DatabaseValue], with new: [DatabaseValue], in table: HostileTable
+    _ old: [RawDatabase.Value], with new: [RawDatabase.Value], in table: HostileTable
   ) throws {
     let keys = table.name == "log" ? ["dataset", "revision"] : ["id"]
     let condition = keys.map { "\($0) = ?" }.joined(separator: " AND ")
     let list = (table.columns + ["checksum"]).joined(separator: ", ")
     let places = Array(repeating: "?", count: new.count + 1).joined(separator: ", ")
     try execute(
-      "DELETE FROM \(table.name) WHERE \(condition)",
-      StatementArguments(Array(old.prefix(keys.count))))
+      "DELETE FROM \(table.name) WHERE \(condition)", Array(old.prefix(keys.count)))
     try execute(
       "INSERT OR REPLACE INTO \(table.name) (\(list)) VALUES (\(places))",
-      StatementArguments(new + [checksum(of: new).databaseValue]))
+      new + [.number(checksum(of: new))])
   }
 
   /// As docs/FORMAT.md says.
-  private func checksum(of values: [DatabaseValue]) -> Int64 {
+  private func checksum(of values: [RawDatabase.Value]) -> Int64 {
     var writer = ByteWriter()
     for value in values {
-      switch value.storage {
+      switch value {
       case .null: writer.writeUInt8(0)
-      case .int64(let number):
+      case .number(let number):
         writer.writeUInt8(1)
         writer.writeSignedVarint(number)
-      case .double: break
-      case .string(let text): write(Array(text.utf8), to: &writer)
-      case .blob(let data): write([UInt8](data), to: &writer)
+      case .text(let text): write(Array(text.utf8), to: &writer)
+      case .bytes(let bytes): write(bytes, to: &writer)
       }
     }
     return Int64(bitPattern: writer.bytes.withUnsafeBytes { hash($0) })

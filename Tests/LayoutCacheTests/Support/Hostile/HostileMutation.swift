@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import LayoutCache
 import TestSupport
 
@@ -23,7 +22,6 @@ struct HostileMutation: CustomStringConvertible {
         continue
       }
       let file = try HostileFile(path: path)
-      defer { try? file.close() }
       switch Int.random(in: 0..<5, using: &generator) {
       case 0, 1: try changeNumber(file, using: &generator)
       case 2: try changeBytes(file, using: &generator)
@@ -42,23 +40,23 @@ struct HostileMutation: CustomStringConvertible {
   ) throws {
     if generator.oneIn(20) {
       let next = number(Int64.random(in: 0...20, using: &generator), using: &generator)
-      try file.execute("UPDATE database SET next_space = ?", [next])
+      try file.execute("UPDATE database SET next_space = ?", [.number(next)])
       return note("next_space = \(next)", isDerived: false)
     }
     guard let (table, row) = try randomRow(of: file, using: &generator),
       let name = table.numbers.randomElement(using: &generator),
       let column = table.columns.firstIndex(of: name),
-      let old = Int64.fromDatabaseValue(row[column])
+      let old = row[column].number
     else { return }
     var new = row
     let value: Int64
     if generator.oneIn(4) {
-      let others = row.compactMap { Int64.fromDatabaseValue($0) }
+      let others = row.compactMap(\.number)
       value = others.randomElement(using: &generator) ?? old
     } else {
       value = number(old, using: &generator)
     }
-    new[column] = value.databaseValue
+    new[column] = .number(value)
     try file.replace(row, with: new, in: table)
     // A number that none can be makes the row unreadable, and what is stated in it.
     note(
@@ -83,20 +81,20 @@ struct HostileMutation: CustomStringConvertible {
   ) throws {
     guard let (table, row) = try randomRow(of: file, using: &generator),
       let column = table.columns.firstIndex(of: table.bytes),
-      let old = Data.fromDatabaseValue(row[column])
+      let old = row[column].bytes
     else { return }
     var bytes = HostileBytes(
-      bytes: [UInt8](old), known: try file.nodeIDs().map { UInt64(bitPattern: $0) })
+      bytes: old, known: try file.nodeIDs().map { UInt64(bitPattern: $0) })
     let what = bytes.change(using: &generator)
     var new = row
-    new[column] = Data(bytes.bytes).databaseValue
+    new[column] = .bytes(bytes.bytes)
     try file.replace(row, with: new, in: table)
     note("\(table.name) \(row[0]).\(table.bytes): \(what)", isDerived: table.name == "layouts")
   }
 
   private func randomRow(
     of file: HostileFile, using generator: inout SeededGenerator
-  ) throws -> (table: HostileTable, row: [DatabaseValue])? {
+  ) throws -> (table: HostileTable, row: [RawDatabase.Value])? {
     let table = HostileTable.all.randomElement(using: &generator)!
     return try file.values(of: table).randomElement(using: &generator).map { (table, $0) }
   }
@@ -113,7 +111,7 @@ struct HostileMutation: CustomStringConvertible {
       known: ids.map { UInt64(bitPattern: $0) })
     let what = bytes.change(using: &generator)
     try file.put(bytes.bytes, at: id)
-    let spaces = try file.rows("SELECT space FROM datasets").map { $0[0] as Int64 }
+    let spaces = try file.rows("SELECT space FROM datasets").compactMap { $0[0].number }
     note("node \(id): \(what)", isDerived: !spaces.contains(id >> 38))
   }
 }

@@ -1,6 +1,12 @@
-import Foundation
-import GRDB
-import GRDBSQLite
+import LayoutCacheSQLite
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 // Where the operating system fails to read (EIO), SQLite's statements report a corrupt
 // database, since a file system's failure often goes with damage. Here the two are
@@ -12,40 +18,43 @@ import GRDBSQLite
 // SQLITE_CORRUPT; https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html
 // (SQLITE_FCNTL_LAST_ERRNO).
 
-extension Database {
+extension Connection {
   /// Runs `body`; damage that is none is thrown as SQLITE_IOERR.
   func tellingReadFailures<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
-    } catch let error as DatabaseError {
+    } catch let error as SQLiteError {
       throw told(error)
     }
   }
 
   /// The error, or SQLITE_IOERR where it says damage and the system has failed to read.
-  func told(_ error: DatabaseError) -> DatabaseError {
-    switch error.resultCode {
-    case .SQLITE_CORRUPT, .SQLITE_IOERR: break
+  func told(_ error: SQLiteError) -> SQLiteError {
+    switch error.code {
+    case SQLITE_CORRUPT, SQLITE_IOERR: break
     default: return error
     }
     // Taken in both cases, so that the next error is not put down to this failure.
     let failure = takeReadFailure()
-    return error.resultCode == .SQLITE_CORRUPT ? failure ?? error : error
+    return error.code == SQLITE_CORRUPT ? failure ?? error : error
   }
 
   /// The system's last failure to read the database's file or its write-ahead log,
   /// which is then forgotten; `nil` without one.
-  func takeReadFailure() -> DatabaseError? {
+  func takeReadFailure() -> SQLiteError? {
     let failures = [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER]
       .compactMap { file($0)?.takeReadFailure() }
     return failures.first.map {
-      DatabaseError(resultCode: .SQLITE_IOERR_READ, message: String(cString: strerror($0)))
+      SQLiteError(Self.readFailed, message: String(cString: strerror($0)))
     }
   }
 
+  /// SQLITE_IOERR_READ, which Swift does not import.
+  private static let readFailed = SQLITE_IOERR | 1 << 8
+
   private func file(_ pointer: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
     var file: UnsafeMutablePointer<sqlite3_file>?
-    let code = sqlite3_file_control(sqliteConnection, nil, pointer, &file)
+    let code = sqlite3_file_control(handle, nil, pointer, &file)
     return code == SQLITE_OK ? file : nil
   }
 }

@@ -1,0 +1,179 @@
+import Dispatch
+import LayoutCacheSQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LayoutStore
+
+@Suite struct ConnectionTests {
+  private let directory: TemporaryDirectory
+  private let db: Connection
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    db = try Connection(path: directory.path(of: "a.sqlite"), .readWrite, busyTimeout: 0.05)
+    try db.execute("CREATE TABLE t (number INTEGER, text TEXT, bytes BLOB, real REAL)")
+  }
+
+  private func other(
+    _ access: Connection.Access = .readWrite, busyTimeout: Double = 0.05
+  ) throws -> Connection {
+    try Connection(path: directory.path(of: "a.sqlite"), access, busyTimeout: busyTimeout)
+  }
+
+  private func code(of body: () throws -> Void) -> Int32? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return (error as? SQLiteError)?.code
+    }
+  }
+
+  @Test(arguments: [
+    (Int64.min, "", [UInt8]()), (0, "naïve\u{0}text", [0]),
+    (Int64.max, "🛩️", [UInt8](repeating: 255, count: 5000)),
+  ])
+  func valuesComeBackAsTheyWereBound(number: Int64, text: String, bytes: [UInt8]) throws {
+    let insert = "INSERT INTO t (number, text, bytes, real) VALUES (?, ?, ?, ?)"
+    try Statement(insert, db).run([.number(number), .text(text), .bytes(bytes), .null])
+    let statement = try Statement("SELECT number, text, bytes, real FROM t", db)
+    let row = try #require(try statement.next())
+    #expect(try row.value(at: 0) == number)
+    #expect(try row.value(at: 1) == text)
+    #expect(try row.value(at: 2) == bytes)
+    #expect(try row.value(at: 3, as: Double.self) == nil)
+    #expect(row.isNull(at: 3) && !row.isNull(at: 2))
+    #expect(try statement.next() == nil)
+  }
+
+  @Test func aColumnOfAnotherTypeIsAMismatchAndNeverConverted() throws {
+    try db.execute("INSERT INTO t VALUES (1.5, x'31', '2', 3.5)")
+    #expect(
+      code { _ = try Statement("SELECT number FROM t", db).value(as: Int64.self) }
+        == SQLITE_MISMATCH)
+    #expect(
+      code { _ = try Statement("SELECT text FROM t", db).value(as: String.self) } == SQLITE_MISMATCH
+    )
+    #expect(
+      code { _ = try Statement("SELECT bytes FROM t", db).value(as: [UInt8].self) }
+        == SQLITE_MISMATCH)
+    #expect(try Statement("SELECT real FROM t", db).value() == 3.5)
+    #expect(try Statement("SELECT number FROM t WHERE 0", db).value(as: Int64.self) == nil)
+  }
+
+  @Test func aStatementIsPreparedOnceAndHasNoValuesOfItsLastUse() throws {
+    for number in 0..<3 {
+      try Statement("INSERT INTO t (number) VALUES (?)", db).run([.number(Int64(number))])
+    }
+    try Statement("INSERT INTO t (number) VALUES (?)", db).run()
+    #expect(
+      try Statement("SELECT number FROM t WHERE number IS NOT NULL", db).values() == [0, 1, 2])
+    #expect(try Statement("SELECT count(*) FROM t", db).value() == 4)
+    #expect(
+      try db.prepared("SELECT count(*) FROM t") == db.prepared("SELECT count(*) FROM t"))
+  }
+
+  /// Else the read would keep the state that it has begun with.
+  @Test func aUseThatEndsBeforeItsLastRowEndsItsRead() throws {
+    try db.execute("PRAGMA journal_mode = WAL; INSERT INTO t (number) VALUES (1), (2)")
+    let reader = try other(.readOnly)
+    do {
+      let statement = try Statement("SELECT number FROM t", reader)
+      #expect(try statement.next() != nil)
+    }
+    try db.execute("INSERT INTO t (number) VALUES (3)")
+    #expect(try Statement("SELECT count(*) FROM t", reader).value() == 3)
+  }
+
+  @Test func anErrorHasSQLitesCodesAndTheStatement() throws {
+    #expect {
+      try Statement("SELECT missing FROM t", db).run()
+    } throws: {
+      let error = $0 as? SQLiteError
+      return error?.code == SQLITE_ERROR && error?.sql == "SELECT missing FROM t"
+        && error?.message == "no such column: missing"
+    }
+    try db.execute("CREATE UNIQUE INDEX i ON t (number)")
+    let insert = "INSERT INTO t (number) VALUES (?)"
+    try Statement(insert, db).run([.number(1)])
+    #expect {
+      try Statement(insert, db).run([.number(1)])
+    } throws: {
+      ($0 as? SQLiteError)?.extendedCode == SQLITE_CONSTRAINT | 8 << 8
+    }
+    #expect(
+      code { _ = try Connection(path: directory.path, .readWrite, busyTimeout: 0) }
+        == SQLITE_CANTOPEN)
+    #expect(code { try other(.readOnly).execute("DELETE FROM t") } == SQLITE_READONLY)
+  }
+
+  @Test func aTransactionThatThrowsIsRolledBackAlsoWhereSQLiteHasDoneIt() throws {
+    struct Stop: Error {}
+    #expect(throws: Stop.self) {
+      try db.transaction(.immediate) {
+        try db.execute("INSERT INTO t (number) VALUES (1)")
+        throw Stop()
+      }
+    }
+    try db.execute("CREATE UNIQUE INDEX i ON t (number)")
+    #expect(
+      code {
+        try db.transaction(.immediate) {
+          try db.execute("INSERT INTO t (number) VALUES (1)")
+          try db.execute("INSERT OR ROLLBACK INTO t (number) VALUES (1)")
+        }
+      } == SQLITE_CONSTRAINT)
+    #expect(!db.isInTransaction)
+    #expect(try Statement("SELECT count(*) FROM t", db).value() == 0)
+    try db.transaction(.immediate) { try db.execute("INSERT INTO t (number) VALUES (1)") }
+    #expect(db.totalChangedRows == 3)
+    #expect(try Statement("SELECT count(*) FROM t", db).value() == 1)
+  }
+
+  @Test func aLockIsWaitedForAndGivenUp() throws {
+    try db.execute("BEGIN IMMEDIATE")
+    #expect(code { try other(busyTimeout: 0.01).transaction(.immediate) {} } == SQLITE_BUSY)
+    let waiting = try other(busyTimeout: 60)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      let end =
+        thread == 0 ? { try db.execute("ROLLBACK") } : { try waiting.transaction(.immediate) {} }
+      #expect(throws: Never.self, performing: end)
+    }
+  }
+
+  @Test func aClosedConnectionHasNoStatementsLeft() throws {
+    _ = try Statement("SELECT count(*) FROM t", db).value(as: Int64.self)
+    _ = try db.pragma("page_count", as: Int64.self)
+    try db.close()
+    #expect(db.handle == nil)
+    try db.close()
+  }
+
+  @Test func threadsHaveASharedConnectionInTurn() throws {
+    let shared = SharedConnection { try other(busyTimeout: 60) }
+    try db.execute("INSERT INTO t (number) VALUES (0)")
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      #expect(throws: Never.self) {
+        for _ in 0..<100 {
+          try shared.use { db in
+            let number: Int64 = try Statement("SELECT number FROM t", db).value() ?? 0
+            try Statement("UPDATE t SET number = ?", db).run([.number(number + 1)])
+          }
+        }
+      }
+    }
+    #expect(try Statement("SELECT number FROM t", db).value() == 400)
+  }
+
+  @Test func aFunctionTakesWhatSQLHandsIt() throws {
+    let seen = Mutex<[String]>([])
+    try db.addFunction("seen") { values in
+      seen.withLock { $0 = values.map { "\($0)" } }
+      return Int64(values.count)
+    }
+    #expect(try Statement("SELECT seen(1, 'a', x'0203', NULL)", db).value() == 4)
+    #expect(seen.withLock { $0 } == ["number(1)", "text(\"a\")", "bytes([2, 3])", "null"])
+  }
+}
