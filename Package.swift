@@ -36,7 +36,7 @@ let package = Package(
       resources: [
         .embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql"),
         .embedInCode("M0003_result_configuration.sql"),
-        .embedInCode("M0004_histories.sql"),
+        .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
       ]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),

@@ -173,11 +173,11 @@ import Testing
     let rows = try DatabaseQueue(path: path).read {
       try Row.fetchAll($0, sql: "SELECT number, name FROM migrations")
     }
-    #expect(rows.map { $0["number"] as Int } == [1, 2, 3, 4])
+    #expect(rows.map { $0["number"] as Int } == [1, 2, 3, 4, 5])
     #expect(
       rows.map { $0["name"] as String } == [
         "M0001_feed", "M0002_log", "M0003_result_configuration",
-        "M0004_histories",
+        "M0004_histories", "M0005_differences",
       ])
   }
 
@@ -186,7 +186,7 @@ import Testing
     try DatabaseQueue(path: path).write {
       try $0.execute(sql: "INSERT INTO migrations (number, name) VALUES (99, 'M0099_later')")
     }
-    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 4))
+    #expect(code { _ = try store() } == .newerVersion(found: 99, known: 5))
   }
 
   @Test func aFileOfAnotherKindIsRefusedAndLeftAlone() throws {

@@ -1,5 +1,4 @@
 import GRDB
-package import SumTree
 
 /// One committed state of the database; it cannot write.
 package final class StoreReader {
@@ -37,27 +36,7 @@ package final class StoreReader {
   }
 }
 
-extension StoreReader: NodeSource {
-  /// Reads a node's payload, checked against its checksum.
-  ///
-  /// - Throws: ``StoreError`` with `missingNode` or `corruptNode`.
-  package func withPayload<R>(
-    of id: NodeID, _ body: (inout ByteReader) throws -> R
-  ) throws -> R {
-    let statement = try Statement("SELECT payload FROM nodes WHERE id = ?", db)
-    defer { statement.reset() }
-    statement.bind(.number(Int64(bitPattern: id.rawValue)), at: 1)
-    guard try statement.step() else { throw StoreError(.missingNode(id), path: path) }
-    let payload: UnsafeRawBufferPointer
-    do {
-      payload = try Seal.open(statement.bytes(at: 0), identity: id.rawValue, hash: hash)
-    } catch {
-      throw StoreError(.corruptNode(id, detail: error.rawValue), path: path)
-    }
-    var reader = ByteReader(payload, nodeIDs: NodeSpace(of: id).nodeIDs)
-    return try body(&reader)
-  }
-
+extension StoreReader {
   /// The bytes of a space's nodes, their seals included.
   package func nodeBytes(in space: NodeSpace) throws -> (count: Int, bytes: Int) {
     let row = try Row.fetchOne(

@@ -55,7 +55,9 @@ extension SumTree {
         .inner(
           height: height, children: Children(children.map { unloaded($0, unload) }))
       }
-    return Child(summary: child.summary, count: child.count, ref: NodeRef(Node(content)))
+    return Child(
+      summary: child.summary, count: child.count,
+      ref: NodeRef(Node(content), madeFrom: child.ref))
   }
 
   /// Calls `body` with every leaf that exists only in memory, in document order.
@@ -167,7 +169,7 @@ struct DirtyNodeWriter<Leaf: TreeLeaf> {
     }
     payload.removeAll()
     node.encode(into: &payload, childIDs: childIDs)
-    let id = try sink.write(payload)
+    let id = try sink.write(payload, madeFrom: child.ref.origin)
     assignments.append(StoredTree.Assignment(ref: child.ref, id: id))
     return id
   }
