@@ -37,7 +37,8 @@ package final class StoreReader {
 }
 
 extension StoreReader {
-  /// The bytes of a space's nodes, their seals included.
+  /// The rows of a space's nodes, and the bytes in them, seals included. A node that is
+  /// stored as a difference has two.
   package func nodeBytes(in space: NodeSpace) throws -> (count: Int, bytes: Int) {
     let row = try Row.fetchOne(
       db, sql: "SELECT count(*), total(length(payload)) FROM nodes WHERE id BETWEEN ? AND ?",
