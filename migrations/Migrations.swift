@@ -20,5 +20,6 @@ public struct Migration: Sendable {
     Migration(
       3, "M0003_result_configuration", PackageResources.M0003_result_configuration_sql),
     Migration(4, "M0004_histories", PackageResources.M0004_histories_sql),
+    Migration(5, "M0005_differences", PackageResources.M0005_differences_sql),
   ]
 }

@@ -14,9 +14,12 @@ import Testing
   init() throws {
     directory = try TemporaryDirectory()
     path = directory.path(of: "feeds.sqlite")
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/schema3.sqlite")
-    try FileManager.default.copyItem(atPath: fixture.path, toPath: path)
+    try FileManager.default.copyItem(atPath: Self.fixture(schema: 3), toPath: path)
+  }
+
+  private static func fixture(schema: Int) -> String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/schema\(schema).sqlite").path
   }
 
   @Test func aFileOfSchema3OpensWithAllThatItHolds() throws {
@@ -63,5 +66,30 @@ import Testing
     try cache.compact { rewrites += 1 }
     #expect(rewrites == 1)
     #expect(try cache.verify().problems.isEmpty)
+  }
+
+  // 200 items in two sections, with a waterfall "p" and a flow "q"; 20 resizes are in the
+  // trees, and 5 more in the log's tail. All nodes are whole.
+  @Test func aFileOfSchema4OpensAndGoesOnWithDifferences() throws {
+    let path = directory.path(of: "schema4.sqlite")
+    try FileManager.default.copyItem(atPath: Self.fixture(schema: 4), toPath: path)
+    let cache = try LayoutCache(path: path)
+    #expect(try cache.dataset("feed").revision == 26)
+    #expect(try cache.verify().problems.isEmpty)
+    // Resized to 4 x 9 before the checkpoint, to 4 x 2 behind it: columns 100 wide.
+    for (key, height) in [("k14", 225.0), ("k12", 50), ("k13", 150)] {
+      let found = try cache.read(LayoutID("p", of: "feed")) { try $0.attributes(forKey: key) }
+      #expect(found?.frame.size.height == .points(height), "\(key)")
+    }
+    try cache.update(
+      "feed", with: [.resize(key: "k150", size: Size(width: 4, height: 1))],
+      preparing: .upToDate)
+    try cache.close()
+    let differences = try RawDatabase(path: path).number(
+      "SELECT count(*) FROM nodes WHERE id >> 37 & 1")
+    #expect(differences ?? 0 > 0)
+    let reopened = try LayoutCache(path: path)
+    #expect(try reopened.verify().problems.isEmpty)
+    #expect(try reopened.dataset("feed").revision == 27)
   }
 }

@@ -48,6 +48,22 @@ import Testing
     #expect(session.nodesVisited == nodeCount)
   }
 
+  @Test func passingThroughShortRangesLoadsEachNodeOnce() throws {
+    let memory = NodeMemory()
+    let tree = try Self.tree().stored(in: memory)
+    let session = TreeSession(memory, keepsNodes: false)
+    for offset in 0..<1000 {
+      try tree.forEachLeaf(overlapping: offset..<(offset + 1), in: session) { leaf, start in
+        #expect(leaf.numbers[offset - start] == offset)
+      }
+    }
+    #expect(session.nodesLoaded == memory.payloads.count)
+    // Nothing of it is left in the tree.
+    let second = TreeSession(memory)
+    _ = try tree.leaf(containing: 500, in: second)
+    #expect(second.nodesLoaded == tree.height + 1)
+  }
+
   @Test func seekingInTheCurrentLeafVisitsNothing() throws {
     let tree = try Self.tree()
     let session = TreeSession()

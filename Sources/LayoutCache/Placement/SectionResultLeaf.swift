@@ -94,7 +94,11 @@ extension SectionResultLeaf: TreeLeaf {
       overdueCount: entries.reduce(0) { $0 + ($1.overdueKey == nil ? 0 : 1) })
   }
 
-  var byteCount: Int { entries.count * (MemoryLayout<SectionResult>.stride + 64) }
+  var byteCount: Int {
+    entries.reduce(0) {
+      $0 + MemoryLayout<SectionResult>.stride + 64 + ($1.content.kept?.byteCount ?? 0)
+    }
+  }
 
   func slice(_ range: Range<Int>) -> SectionResultLeaf {
     SectionResultLeaf(entries: Array(entries[range]))

@@ -154,9 +154,9 @@ struct Verification {
     let stored = try reader.nodeBytes(in: space).count
     ownedNodeCount += stored
     report.nodeCount += nodeCount
-    if isSound && stored != nodeCount {
-      note(place, "\(stored - nodeCount) of its nodes belong to none of its trees")
-    }
+    guard isSound else { return }
+    let unneeded = try stored - nodeCount - reader.baseCount(in: space)
+    if unneeded != 0 { note(place, "\(unneeded) of its nodes belong to none of its trees") }
   }
 
   mutating func note(_ place: String, _ detail: String) {

@@ -7,8 +7,7 @@ enum Budgets {
   static let tailBatches = 1024
   static let tailOperations = 4096
   static let tailBytes = 1 << 20
-  /// The nodes that have been made since the checkpoint: it writes as many at most, while
-  /// other writers wait; some 5 us each.
+  /// The nodes that a checkpoint has to write, while other writers wait; some 5 us each.
   static let tailNodes = 2048
 
   /// What the log keeps beside what checkpoints need: the entries of a day, or so many

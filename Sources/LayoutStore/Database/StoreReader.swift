@@ -1,4 +1,3 @@
-package import SumTree
 
 /// One committed state of the database; it cannot write.
 package final class StoreReader {
@@ -36,29 +35,9 @@ package final class StoreReader {
   }
 }
 
-extension StoreReader: NodeSource {
-  /// Reads a node's payload, checked against its checksum.
-  ///
-  /// - Throws: ``StoreError`` with `missingNode` or `corruptNode`.
-  package func withPayload<R>(
-    of id: NodeID, _ body: (inout ByteReader) throws -> R
-  ) throws -> R {
-    let statement = try Statement("SELECT payload FROM nodes WHERE id = ?", db)
-    statement.bind(.number(Int64(bitPattern: id.rawValue)), at: 1)
-    guard let row = try statement.next() else { throw StoreError(.missingNode(id), path: path) }
-    // What is no blob has no seal either.
-    let blob = row.bytes(at: 0) ?? UnsafeRawBufferPointer(start: nil, count: 0)
-    let payload: UnsafeRawBufferPointer
-    do {
-      payload = try Seal.open(blob, identity: id.rawValue, hash: hash)
-    } catch {
-      throw StoreError(.corruptNode(id, detail: error.rawValue), path: path)
-    }
-    var reader = ByteReader(payload, nodeIDs: NodeSpace(of: id).nodeIDs)
-    return try body(&reader)
-  }
-
-  /// The bytes of a space's nodes, their seals included.
+extension StoreReader {
+  /// The rows of a space's nodes, and the bytes in them, seals included. A node that is
+  /// stored as a difference has two.
   package func nodeBytes(in space: NodeSpace) throws -> (count: Int, bytes: Int) {
     let statement = try Statement(
       "SELECT count(*), total(length(payload)) FROM nodes WHERE id BETWEEN ? AND ?", db)

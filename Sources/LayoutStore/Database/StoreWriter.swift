@@ -1,4 +1,4 @@
-package import SumTree
+import SumTree
 
 /// One write transaction; it reads its own changes.
 package final class StoreWriter {
@@ -40,17 +40,18 @@ package final class StoreWriter {
   /// The greatest number of a space's nodes; 0 without any.
   ///
   /// - Complexity: O(log nodes).
-  fileprivate func lastNumber(in space: NodeSpace) throws -> Int64 {
-    let statement = try Statement(
-      "SELECT id FROM nodes WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1", db)
-    let last: Int64? = try statement.value([
-      .number(space.ids.lowerBound), .number(space.ids.upperBound),
-    ])
-    return last.map { $0 - space.ids.lowerBound } ?? 0
+  func lastNumber(in space: NodeSpace) throws -> Int64 {
+    let numbers = try [space.wholeIDs, space.differenceIDs].map { ids in
+      let statement = try Statement(
+        "SELECT id FROM nodes WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1", db)
+      let last: Int64? = try statement.value([.number(ids.lowerBound), .number(ids.upperBound)])
+      return last.map { $0 - ids.lowerBound } ?? 0
+    }
+    return numbers.max() ?? 0
   }
 
-  /// Deletes single nodes.
-  package func delete(_ nodes: [NodeID]) throws {
+  /// Deletes rows of nodes.
+  func deleteRows(_ nodes: some Sequence<NodeID>) throws {
     let statement = try Statement("DELETE FROM nodes WHERE id = ?", db)
     // In the order of the table, so that neighbours on a page go together.
     for node in nodes.sorted() {
@@ -73,45 +74,4 @@ package final class StoreWriter {
 
   /// Runs a statement that writes.
   func run(_ sql: String, _ values: [ColumnValue]) throws { try Statement(sql, db).run(values) }
-}
-
-/// Where an owner's new nodes go, under ids that rise and are never used again:
-/// a stored node never changes, so a snapshot reads the same under the same id
-/// for as long as it is there.
-package final class NodeWriter: NodeSink {
-  private let writer: StoreWriter
-  private let space: NodeSpace
-  /// The number of the next node; stored in the owner's row.
-  package private(set) var next: Int64
-  private var isFree = false
-
-  init(writer: StoreWriter, space: NodeSpace, next: Int64) {
-    self.writer = writer
-    self.space = space
-    self.next = next
-  }
-
-  /// Stores a payload under a fresh id, in the writer's transaction.
-  ///
-  /// - Throws: ``StoreError`` with `corruptNode` where the number that the owner's row
-  ///   says is free is not, before anything is written, and where the space is full.
-  package func write(_ payload: ByteWriter) throws -> NodeID {
-    guard next < NodeSpace.numbers.upperBound else {
-      throw StoreError(
-        .corruptNode(space.id(number: NodeSpace.numbers.upperBound - 1), detail: "is the last"),
-        path: writer.reader.path)
-    }
-    let id = space.id(number: next)
-    if !isFree {
-      guard try writer.lastNumber(in: space) < next else {
-        throw StoreError(
-          .corruptNode(id, detail: "is said to be free, and is not"), path: writer.reader.path)
-      }
-      isFree = true
-    }
-    try writer.insert(
-      id, Seal.seal(payload.bytes, identity: id.rawValue, hash: writer.reader.hash))
-    next += 1
-    return id
-  }
 }

@@ -2,29 +2,49 @@ package import SumTree
 
 /// A range of node ids that belongs to one owner: a dataset's trees, or the
 /// result of one layout. Dropping the owner's nodes is one range delete.
+///
+/// Nodes that are stored whole have ids in its lower half, those that are stored as
+/// differences (``NodeDifference``) in its upper half: so the rows of differences, which are
+/// short and come and go, stand together.
 package struct NodeSpace: Hashable, Sendable, RawRepresentable {
   /// 1 to 2^25 - 1; a space is never used again.
   package var rawValue: Int64
 
   package init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// The bits of an id that number the nodes of one space.
+  /// The bits of an id that number the nodes of one space, and the one of them that marks
+  /// a difference.
   static let numberBits: Int64 = 38
+  private static let differenceBit: Int64 = 1 << (numberBits - 1)
   /// The spaces that there are.
   static let range: ClosedRange<Int64> = 1...(1 << 25 - 1)
-  /// The numbers of a space's nodes, and one for the next.
-  static let numbers: ClosedRange<Int64> = 1...(1 << numberBits)
+  /// The numbers of a space's nodes, and one for the next. A number is a node's that is
+  /// whole or a difference, and never both.
+  static let numbers: ClosedRange<Int64> = 1...differenceBit
 
   /// The ids of the space.
-  var ids: ClosedRange<Int64> {
+  var ids: ClosedRange<Int64> { wholeIDs.lowerBound...differenceIDs.upperBound }
+
+  /// The ids of nodes that are stored whole.
+  var wholeIDs: ClosedRange<Int64> {
     let first = rawValue << Self.numberBits
-    return first...(first + (1 << Self.numberBits) - 1)
+    return first...(first + Self.differenceBit - 1)
+  }
+
+  /// The ids of nodes that are stored as differences.
+  var differenceIDs: ClosedRange<Int64> {
+    let first = rawValue << Self.numberBits + Self.differenceBit
+    return first...(first + Self.differenceBit - 1)
   }
 
   /// The ids of the space, as trees have them.
   package var nodeIDs: ClosedRange<UInt64> {
-    let first = UInt64(truncatingIfNeeded: rawValue) << UInt64(Self.numberBits)
-    return first...(first | (1 << UInt64(Self.numberBits) - 1))
+    UInt64(bitPattern: ids.lowerBound)...UInt64(bitPattern: ids.upperBound)
+  }
+
+  /// The ids of nodes that are stored whole, as trees have them.
+  var wholeNodeIDs: ClosedRange<UInt64> {
+    UInt64(bitPattern: wholeIDs.lowerBound)...UInt64(bitPattern: wholeIDs.upperBound)
   }
 
   /// The space that a node belongs to.
@@ -32,10 +52,16 @@ package struct NodeSpace: Hashable, Sendable, RawRepresentable {
     rawValue = Int64(truncatingIfNeeded: id.rawValue >> UInt64(Self.numberBits))
   }
 
+  /// Whether a node is stored as a difference.
+  package static func isDifference(_ id: NodeID) -> Bool {
+    id.rawValue & UInt64(differenceBit) != 0
+  }
+
   /// The id of a node.
   ///
-  /// - Precondition: `number` is at least 1, and below 2^38.
-  func id(number: Int64) -> NodeID {
+  /// - Precondition: `number` is at least 1, and below 2^37.
+  func id(number: Int64, isDifference: Bool = false) -> NodeID {
+    let ids = isDifference ? differenceIDs : wholeIDs
     guard number < Self.numbers.upperBound, number > 0,
       let id = NodeID(rawValue: UInt64(ids.lowerBound + number))
     else { preconditionFailure("node number \(number) is out of range") }

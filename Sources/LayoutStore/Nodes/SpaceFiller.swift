@@ -27,7 +27,7 @@ package final class SpaceFiller: NodeSink {
     space = try store.write { try $0.beginSpace(at: now()) }
   }
 
-  package func write(_ payload: ByteWriter) throws -> NodeID {
+  package func write(_ payload: ByteWriter, madeFrom origin: NodeID?) throws -> NodeID {
     let id = space.id(number: next)
     let blob = Seal.seal(payload.bytes, identity: id.rawValue, hash: store.hash)
     pending.append((id, blob))

@@ -78,6 +78,17 @@ extension ByteReader {
     return byte
   }
 
+  /// Passes the next byte if it is the given one.
+  ///
+  /// - Returns: Whether it was.
+  @inlinable
+  package mutating func skip(_ byte: UInt8) throws(ByteError) -> Bool {
+    guard position < bytes.count else { throw ByteError(code: .truncated, offset: position) }
+    guard bytes[position] == byte else { return false }
+    position &+= 1
+    return true
+  }
+
   /// Reads a LEB128 number of one to ten bytes.
   ///
   /// Overlong codings (such as `80 00` for zero) are accepted.

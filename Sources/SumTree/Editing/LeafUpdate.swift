@@ -21,7 +21,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     case .leaf(var leaf):
       try body(&leaf, start)
       precondition(leaf.count == child.count, "An update keeps the number of elements.")
-      return Child(leaf: leaf)
+      return Child(leaf: leaf, madeFrom: child.ref)
     case .inner(_, let children):
       var index = 0
       var start = start
@@ -32,7 +32,8 @@ struct LeafUpdate<Leaf: TreeLeaf> {
       let newChild = try updated(
         children[index], height: height - 1, start: start, offset: offset, body)
       return Child(
-        height: height, children: children.replacing(at: index, with: newChild))
+        height: height, children: children.replacing(at: index, with: newChild),
+        madeFrom: child.ref)
     }
   }
 
@@ -48,7 +49,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     case .leaf(var leaf):
       guard try body(&leaf, start, &isAtEnd) else { return nil }
       precondition(leaf.count == child.count, "An update keeps the number of elements.")
-      newChild = Child(leaf: leaf)
+      newChild = Child(leaf: leaf, madeFrom: child.ref)
     case .inner(_, let children):
       var changed: Children<Leaf>?
       var start = start
@@ -66,7 +67,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
         start = end
       }
       guard let changed else { return nil }
-      newChild = Child(height: height, children: changed)
+      newChild = Child(height: height, children: changed, madeFrom: child.ref)
     }
     edits.replace(child.ref)
     edits.createdNodes += 1

@@ -29,6 +29,8 @@ struct Splice<Leaf: TreeLeaf> {
   @usableFromInline var left: [PathStep<Leaf>] = []
   @usableFromInline var right: [PathStep<Leaf>] = []
 
+  @usableFromInline let root: NodeRef<Leaf>
+
   /// The first and the last leaf touched, and where they start.
   @usableFromInline var first: Child<Leaf>
   @usableFromInline var firstStart = 0
@@ -44,6 +46,7 @@ struct Splice<Leaf: TreeLeaf> {
     self.session = session
     self.height = height
     self.range = range
+    self.root = root.ref
     first = root
     last = root
     try findLeft(min(range.lowerBound, root.count - 1))
@@ -164,8 +167,11 @@ extension Splice {
     createdLeaves = start..<start + rest.count
     let leaves: ContiguousArray<Child<Leaf>> =
       rest.count <= shape.leafCapacity
-      ? [Child(leaf: rest)]
-      : ContiguousArray(shape.leaves(for: rest.count).map { Child(leaf: rest.slice($0)) })
+      ? [Child(leaf: rest, madeFrom: first.ref)]
+      : ContiguousArray(
+        shape.leaves(for: rest.count).map {
+          Child(leaf: rest.slice($0), madeFrom: $0.lowerBound == 0 ? first.ref : nil)
+        })
     edits.createdNodes += leaves.count
     return leaves
   }
@@ -197,9 +203,17 @@ extension Splice {
   mutating func group(
     _ children: Children<Leaf>, height: Int
   ) -> ContiguousArray<Child<Leaf>> {
-    let nodes = shape.group(children, height: height)
+    let nodes = shape.group(children, height: height, madeFrom: leftNode(height: height))
     edits.createdNodes += nodes.count
     return nodes
+  }
+
+  /// The node of a level that the left path leads through; `nil` above the root.
+  @inlinable
+  func leftNode(height: Int) -> NodeRef<Leaf>? {
+    guard height < self.height else { return height == self.height ? root : nil }
+    let step = left[self.height - height - 1]
+    return step.node.children[step.index].ref
   }
 
   /// The root above a level that consists of the given nodes, which are too few

@@ -110,14 +110,20 @@ extension SumTree {
 
 extension TreeShape {
   /// Puts all children into parents of the given height.
+  ///
+  /// - Parameter old: The node that the first parent is made from, if any.
   @inlinable
   func group<Leaf>(
-    _ children: Children<Leaf>, height: Int
+    _ children: Children<Leaf>, height: Int, madeFrom old: NodeRef<Leaf>? = nil
   ) -> ContiguousArray<Child<Leaf>> {
-    guard children.count > fanOut else { return [Child(height: height, children: children)] }
+    guard children.count > fanOut else {
+      return [Child(height: height, children: children, madeFrom: old)]
+    }
     return ContiguousArray(
       nodes(for: children.count).map {
-        Child(height: height, children: children.slice($0))
+        Child(
+          height: height, children: children.slice($0),
+          madeFrom: $0.lowerBound == 0 ? old : nil)
       })
   }
 }

@@ -8,6 +8,13 @@
   /// The number of nodes made.
   @usableFromInline package var createdNodes = 0
 
+  /// The nodes that were replaced or removed again before they were stored.
+  @usableFromInline var passedNodes = 0
+
+  /// The nodes made that are still to be stored.
+  @inlinable
+  package var dirtyNodes: Int { max(0, createdNodes - passedNodes) }
+
   /// The stored nodes that were replaced or removed, one by one.
   @usableFromInline package var obsolete: [NodeID] { blocks.flatMap { $0 } }
 
@@ -25,6 +32,7 @@
   @inlinable
   mutating func append(_ next: TreeEdits) {
     createdNodes += next.createdNodes
+    passedNodes += next.passedNodes
     for block in next.blocks {
       for id in block { appendObsolete(id) }
     }
@@ -34,7 +42,7 @@
   /// Notes that a node is replaced.
   @inlinable
   mutating func replace<Leaf>(_ ref: NodeRef<Leaf>) {
-    if let id = ref.id { appendObsolete(id) }
+    if let id = ref.id { appendObsolete(id) } else { passedNodes += 1 }
   }
 
   @inlinable
@@ -64,6 +72,7 @@
         StoredSubtree(id: id, height: height, count: child.count, leaf: Leaf.self))
     } else if let node = child.ref.node {
       // A dirty node is always in memory; what is stored hangs below it.
+      passedNodes += 1
       for grandchild in node.children { drop(grandchild, height: height - 1) }
     }
   }

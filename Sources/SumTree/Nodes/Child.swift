@@ -18,17 +18,23 @@
   }
 
   /// Creates a dirty leaf node.
+  ///
+  /// - Parameter old: The node that it is made from, if any.
   @inlinable
-  init(leaf: Leaf) {
-    self.init(summary: leaf.summary, count: leaf.count, ref: NodeRef(Node(.leaf(leaf))))
+  init(leaf: Leaf, madeFrom old: NodeRef<Leaf>? = nil) {
+    self.init(
+      summary: leaf.summary, count: leaf.count,
+      ref: NodeRef(Node(.leaf(leaf)), madeFrom: old))
   }
 
   /// Creates a dirty inner node.
+  ///
+  /// - Parameter old: The node that it is made from, if any.
   @inlinable
-  init(height: Int, children: Children<Leaf>) {
+  init(height: Int, children: Children<Leaf>, madeFrom old: NodeRef<Leaf>? = nil) {
     let total = children.total
     self.init(
       summary: total.summary, count: total.count,
-      ref: NodeRef(Node(.inner(height: height, children: children))))
+      ref: NodeRef(Node(.inner(height: height, children: children)), madeFrom: old))
   }
 }

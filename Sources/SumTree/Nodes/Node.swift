@@ -58,5 +58,5 @@
 /// The object header, the content and the allocator's overhead.
 @usableFromInline let nodeSizeBytes = 64
 
-/// A `NodeCell`: object header, two words, the allocator's overhead.
+/// A `NodeCell`: object header, three words, the allocator's overhead.
 @usableFromInline let refSizeBytes = 48

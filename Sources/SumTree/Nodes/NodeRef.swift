@@ -19,15 +19,19 @@ public import Synchronization
   }
 
   /// Creates a dirty ref.
+  ///
+  /// - Parameter old: The node that an edit has made this one from, if any.
   @inlinable
-  init(_ node: Node<Leaf>) {
-    cell = NodeCell(id: 0, node: Unmanaged.passRetained(node).toOpaque())
+  init(_ node: Node<Leaf>, madeFrom old: NodeRef? = nil) {
+    cell = NodeCell(
+      id: 0, origin: old.map { ($0.id ?? $0.origin)?.rawValue ?? 0 } ?? 0,
+      node: Unmanaged.passRetained(node).toOpaque())
   }
 
   /// Creates a ref to a stored node that is not in memory.
   @inlinable
   init(_ id: NodeID) {
-    cell = NodeCell(id: id.rawValue, node: nil)
+    cell = NodeCell(id: id.rawValue, origin: 0, node: nil)
   }
 
   /// The id, or `nil` while dirty.
@@ -35,6 +39,11 @@ public import Synchronization
   package var id: NodeID? {
     NodeID(rawValue: cell.id.load(ordering: .acquiring))
   }
+
+  /// The stored node that edits have made this one from, or `nil`: of a node that
+  /// was loaded, and of one that is made from nothing.
+  @inlinable
+  var origin: NodeID? { NodeID(rawValue: cell.origin) }
 
   /// The node, if it is in memory.
   @inlinable
@@ -90,12 +99,16 @@ final class NodeCell: Sendable {
   /// The node's id; 0 while dirty.
   @usableFromInline let id: Atomic<UInt64>
 
+  /// The id of the stored node that edits have made this one from; 0 without one.
+  @usableFromInline let origin: UInt64
+
   /// The address of a retained node, or 0; set once, released in `deinit`.
   @usableFromInline let node: Atomic<UInt>
 
   @inlinable
-  init(id: UInt64, node: UnsafeMutableRawPointer?) {
+  init(id: UInt64, origin: UInt64, node: UnsafeMutableRawPointer?) {
     self.id = Atomic(id)
+    self.origin = origin
     self.node = Atomic(UInt(bitPattern: node))
   }
 

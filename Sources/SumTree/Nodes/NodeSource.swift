@@ -21,6 +21,17 @@
   /// is reused for the next node and larger than its bytes; a sink that keeps
   /// them in memory should copy them into an array of their own.
   ///
+  /// - Parameter origin: The stored node that edits have made this one from, which
+  ///   it may have much in common with; `nil` where there is none. Several nodes
+  ///   may be made from one.
   /// - Throws: The sink's own error; nothing is then assumed to be stored.
-  func write(_ payload: ByteWriter) throws -> NodeID
+  func write(_ payload: ByteWriter, madeFrom origin: NodeID?) throws -> NodeID
+}
+
+extension NodeSink {
+  /// Stores the payload of a node that was made from no other.
+  @inlinable
+  package func write(_ payload: ByteWriter) throws -> NodeID {
+    try write(payload, madeFrom: nil)
+  }
 }

@@ -21,6 +21,11 @@
   @inlinable
   package var nodesVisited: Int { visits }
 
+  /// Of a session that does not keep nodes: the last one loaded of each height, and the
+  /// place that it was loaded for. Whoever goes through a tree in short ranges, one behind
+  /// the other, meets the nodes above them again and again.
+  @usableFromInline var lastLoaded: [(place: NodeCell, node: AnyObject)?] = []
+
   /// The number of nodes read from the source.
   @usableFromInline package private(set) var nodesLoaded = 0
 
@@ -33,7 +38,7 @@
   ///   reading a node that is not in memory throws `TreeError` `noSource`.
   /// - Parameter keepsNodes: Whether loaded nodes stay in memory with the
   ///   tree. Pass `false` for passes over whole trees, which then run in
-  ///   constant memory.
+  ///   constant memory: that of the last node of each height.
   /// - Parameter edits: The account that edits are added to.
   @usableFromInline package init(
     _ source: (any NodeSource)? = nil, keepsNodes: Bool = true, edits: TreeEdits = TreeEdits()
@@ -102,12 +107,24 @@
   ) throws -> Node<Leaf> {
     guard let id = ref.id else { preconditionFailure("A dirty node is always in memory.") }
     guard let source else { throw TreeError(.noSource, node: id) }
+    if let node = lastLoaded(for: ref, height: height) { return node }
     let node = try source.withPayload(of: id) { reader in
       try Node<Leaf>.decode(
         from: &reader, id: id, height: height, count: count, summary: summary)
     }
     countLoad(bytes: node.byteCount)
-    return keepsNodes ? ref.keep(node) : node
+    if keepsNodes { return ref.keep(node) }
+    while lastLoaded.count <= height { lastLoaded.append(nil) }
+    lastLoaded[height] = (ref.cell, node)
+    return node
+  }
+
+  /// The node, if it is the last that was loaded of its height.
+  @inlinable
+  func lastLoaded<Leaf>(for ref: NodeRef<Leaf>, height: Int) -> Node<Leaf>? {
+    guard height < lastLoaded.count, let last = lastLoaded[height], last.place === ref.cell
+    else { return nil }
+    return unsafeDowncast(last.node, to: Node<Leaf>.self)
   }
 
   @usableFromInline

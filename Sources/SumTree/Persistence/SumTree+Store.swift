@@ -14,6 +14,21 @@ extension SumTree {
     self.init(shape: shape, root: root, height: storedRoot.height)
   }
 
+  /// Creates a tree of one leaf, which exists only in memory.
+  ///
+  /// - Precondition: The leaf has elements.
+  @inlinable
+  package init(shape: TreeShape, leaf: Leaf) {
+    self.init(shape: shape, root: Child(leaf: leaf), height: 0)
+  }
+
+  /// The leaf that is all of the tree, where that exists only in memory.
+  @inlinable
+  package var soleDirtyLeaf: Leaf? {
+    guard height == 0, let root, root.ref.id == nil else { return nil }
+    return root.ref.node?.leaf
+  }
+
   /// Whether some node exists only in memory. An empty tree is clean.
   @inlinable
   package var isDirty: Bool {
@@ -55,7 +70,9 @@ extension SumTree {
         .inner(
           height: height, children: Children(children.map { unloaded($0, unload) }))
       }
-    return Child(summary: child.summary, count: child.count, ref: NodeRef(Node(content)))
+    return Child(
+      summary: child.summary, count: child.count,
+      ref: NodeRef(Node(content), madeFrom: child.ref))
   }
 
   /// Calls `body` with every leaf that exists only in memory, in document order.
@@ -167,7 +184,7 @@ struct DirtyNodeWriter<Leaf: TreeLeaf> {
     }
     payload.removeAll()
     node.encode(into: &payload, childIDs: childIDs)
-    let id = try sink.write(payload)
+    let id = try sink.write(payload, madeFrom: child.ref.origin)
     assignments.append(StoredTree.Assignment(ref: child.ref, id: id))
     return id
   }

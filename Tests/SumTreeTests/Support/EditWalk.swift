@@ -9,6 +9,8 @@ struct EditWalk {
   private var random: SeededGenerator
   private let memory = NodeMemory()
 
+  /// What edits did since the tree was last stored.
+  private var account = TreeEdits()
   private var snapshots: [(tree: NumberTree, numbers: [Int])] = []
   private var complaint: String?
 
@@ -79,10 +81,20 @@ struct EditWalk {
   /// Stores the tree; sometimes the transaction is rolled back.
   private mutating func store() throws {
     let payloads = memory.payloads
+    memory.origins = []
     let stored = try tree.store(into: memory)
+    if stored.nodesWritten != account.dirtyNodes {
+      complaint = "wrote \(stored.nodesWritten) nodes, not \(account.dirtyNodes)"
+    }
+    // What nodes are made from is gone from the tree, and still in the store.
+    let obsolete = Set(account.obsolete)
+    if !memory.origins.allSatisfy({ obsolete.contains($0) && payloads[$0] != nil }) {
+      complaint = "made from \(memory.origins), of which \(obsolete) are obsolete"
+    }
     if Int.random(in: 0..<3, using: &random) == 0 {
       memory.payloads = payloads
     } else {
+      account = TreeEdits()
       stored.publish()
       if tree.isDirty || tree.storedRoot != stored.root { complaint = "dirty after publishing" }
     }
@@ -97,6 +109,7 @@ struct EditWalk {
     let session = TreeSession(memory)
     let createdLeaves = try body(&tree, session)
     let edits = session.edits
+    account.append(edits)
     try withExtendedLifetime(before) {
       let nodesBefore = try Set(placedNodes(of: before).map(\.node))
       let nodesAfter = try placedNodes(of: tree)

@@ -11,6 +11,8 @@ final class NodeMemory: NodeSource, NodeSink {
 
   var payloads: [NodeID: [UInt8]] = [:]
   var writesUntilFailure = Int.max
+  /// What the nodes written were made from.
+  var origins: [NodeID] = []
   private var lastID: UInt64 = 0
 
   func withPayload<Result>(
@@ -20,9 +22,10 @@ final class NodeMemory: NodeSource, NodeSink {
     return try ByteReader.read(payload, body)
   }
 
-  func write(_ payload: ByteWriter) throws -> NodeID {
+  func write(_ payload: ByteWriter, madeFrom origin: NodeID?) throws -> NodeID {
     guard writesUntilFailure > 0 else { throw WriteFailure() }
     writesUntilFailure -= 1
+    if let origin { origins.append(origin) }
     lastID += 1
     let id = NodeID(rawValue: lastID)!
     payloads[id] = payload.bytes

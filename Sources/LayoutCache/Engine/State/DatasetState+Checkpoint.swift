@@ -5,13 +5,12 @@ extension DatasetState {
   /// Whether the tail is so long that it is time for a checkpoint.
   var isCheckpointDue: Bool {
     tail.batches >= Budgets.tailBatches || tail.operations >= Budgets.tailOperations
-      || tail.bytes >= Budgets.tailBytes || createdNodes >= Budgets.tailNodes
+      || tail.bytes >= Budgets.tailBytes || dirtyNodes >= Budgets.tailNodes
   }
 
-  /// The nodes that edits have made since the checkpoint, those replaced since included:
-  /// no fewer than it has to write.
-  private var createdNodes: Int {
-    layouts.values.reduce(edits.createdNodes) { $0 + $1.edits.createdNodes }
+  /// The nodes that a checkpoint has to write.
+  private var dirtyNodes: Int {
+    layouts.values.reduce(edits.dirtyNodes) { $0 + $1.edits.dirtyNodes }
   }
 
   /// Writes what is only in memory, the layouts in use included, and cuts the log.
@@ -23,7 +22,7 @@ extension DatasetState {
   mutating func checkpoint(_ writer: StoreWriter, at now: Int64) throws {
     let sink = writer.nodeSink(in: row.space, next: row.nextNode)
     try trees.store(into: sink)
-    try writer.delete(edits)
+    try sink.delete(edits)
     edits = TreeEdits()
     row.nextNode = sink.next
     row.revision = revision

@@ -66,7 +66,7 @@ struct LayoutState: Sendable {
       for section in leaf.entries { try section.content.kept?.store(into: sink) }
     }
     try results.store(into: sink).publish()
-    try writer.delete(edits)
+    try sink.delete(edits)
     edits = TreeEdits()
     result.nextNode = sink.next
     result.revision = revision
@@ -87,8 +87,10 @@ struct LayoutState: Sendable {
   }
 }
 
-extension StoreWriter {
+extension NodeWriter {
   /// Deletes the stored nodes that edits have left behind.
+  ///
+  /// Called once what the edits have made is stored: what that needs of them stays.
   func delete(_ edits: TreeEdits) throws {
     try delete(edits.obsolete)
     let session = TreeSession(reader, keepsNodes: false)

@@ -15,6 +15,8 @@ struct KeptCount: KeptSection {
 
   func shaped(_ shapes: TreeShapes) -> KeptCount { self }
 
+  var byteCount: Int { 0 }
+
   func store(into sink: any NodeSink) {}
 
   func copied(

@@ -13,10 +13,12 @@ protocol KeptSection: Sendable {
   var elementCount: Int { get }
   /// The levels of its tree; 0 without one.
   var treeDepth: Int { get }
+  /// The memory of what is kept without a node of its own, in bytes.
+  var byteCount: Int { get }
 
   /// The same, whose edits make nodes of the given sizes.
   func shaped(_ shapes: TreeShapes) -> Self
-  /// Writes the nodes that are only in memory.
+  /// Writes the nodes that are only in memory, but for what ``encode(into:)`` writes itself.
   func store(into sink: any NodeSink) throws
   /// The same with nodes of its own, each written once, in constant memory.
   func copied(
@@ -65,8 +67,21 @@ extension KeptTree {
 
   var treeDepth: Int { tree.isEmpty ? 0 : tree.height + 1 }
 
+  var byteCount: Int { tree.soleDirtyLeaf?.byteCount ?? 0 }
+
   func store(into sink: any NodeSink) throws {
-    if tree.isDirty { try tree.store(into: sink).publish() }
+    if tree.isDirty && !isShort { try tree.store(into: sink).publish() }
+  }
+
+  /// Whether it is kept among its section's own bytes, and has no node.
+  ///
+  /// A node is found, checked and kept by itself, which for a few items takes more than they
+  /// do.
+  private var isShort: Bool {
+    guard let leaf = tree.soleDirtyLeaf else { return false }
+    var writer = ByteWriter(capacity: shortLeafBytesMax)
+    leaf.encode(into: &writer)
+    return writer.count <= shortLeafBytesMax
   }
 
   func shaped(_ shapes: TreeShapes) -> Self {
@@ -78,6 +93,7 @@ extension KeptTree {
   func copied(
     into sink: any NodeSink, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> Self {
+    if isShort { return self }
     var builder = TreeBuilder<Leaf>(shape: Leaf.shape(shapes), sink: sink)
     try tree.forEachLeaf(in: session) { leaf, _ in try builder.append(leaf) }
     var kept = self
@@ -94,10 +110,20 @@ extension KeptTree {
   func drop(_ edits: inout TreeEdits) { edits.drop(tree) }
 
   func checkInvariants(_ shapes: TreeShapes, in session: TreeSession) throws {
+    // What is no node of the file is none of those that the session counts.
+    let session = tree.soleDirtyLeaf == nil ? session : nil
     try tree.shaped(Leaf.shape(shapes)).checkInvariants(in: session)
   }
 
+  // root  as StoredRoot; where the tree is a short leaf, in its place
+  //   0     u8, which is no node's id
+  //   leaf  the leaf's own bytes
+
   func encodeTree(into writer: inout ByteWriter) {
+    if let leaf = tree.soleDirtyLeaf {
+      writer.writeUInt8(0)
+      return leaf.encode(into: &writer)
+    }
     guard let root = tree.storedRoot else {
       preconditionFailure("a section's tree is stored before the section")
     }
@@ -105,7 +131,17 @@ extension KeptTree {
   }
 
   static func tree(from reader: inout ByteReader) throws(ByteError) -> SumTree<Leaf> {
-    SumTree(
-      shape: Leaf.shape(.standard), storedRoot: try StoredRoot<Leaf.LeafSummary>(from: &reader))
+    let shape = Leaf.shape(.standard)
+    guard try reader.skip(0) else {
+      return SumTree(shape: shape, storedRoot: try StoredRoot<Leaf.LeafSummary>(from: &reader))
+    }
+    let leaf = try Leaf(from: &reader)
+    guard leaf.count > 0 else { throw reader.malformed("a section's leaf is never empty") }
+    return SumTree(shape: shape, leaf: leaf)
   }
 }
+
+/// The bytes of a leaf that is kept among its section's own: those of some three dozen items
+/// of a waterfall. A leaf of laid out sections, of which there are 32, then takes no more
+/// than about a page.
+private let shortLeafBytesMax = 128

@@ -61,7 +61,10 @@ extension TreePlacing {
   func layOut(
     _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) throws -> Kept {
-    var builder = TreeBuilder<Kept.Leaf>(shape: Kept.Leaf.shape(items.shapes), sink: sink)
+    let shape = Kept.Leaf.shape(items.shapes)
+    // Of what fits a leaf it is to be seen whether it takes a node.
+    let isSmall = items.count <= shape.leafCapacity
+    var builder = TreeBuilder<Kept.Leaf>(shape: shape, sink: isSmall ? nil : sink)
     var placer = placer()
     var total = Kept.Leaf.LeafSummary.identity
     func append(_ run: Kept.Leaf) throws {
@@ -78,6 +81,7 @@ extension TreePlacing {
     try placer.finish(into: &last)
     try append(last)
     let kept = kept(try builder.finish())
+    if isSmall, let sink { try kept.store(into: sink) }
     work.recomputedItems += items.count
     work.recomputedColumns += columnCount(of: kept)
     return kept

@@ -89,7 +89,14 @@ struct HostileFixture: CustomStringConvertible {
     for name in layouts.keys.sorted().dropFirst() {
       try cache.prepare(LayoutID(name, of: "feed"))
     }
-    try cache.checkpoint()
+    // Nodes that are stored as differences, some of differences in their turn.
+    for height in [44, 71] {
+      let resizes = ["k3", "k31", "k50"].map {
+        BatchOperation.resize(key: $0, size: Size(width: 40, height: .points(Double(height))))
+      }
+      try cache.update("feed", with: resizes, preparing: .upToDate)
+      try cache.checkpoint()
+    }
     if hasTail { for batch in try tail { try cache.update("feed", with: batch) } }
     // Not closed, which would take the tail into the trees.
   }

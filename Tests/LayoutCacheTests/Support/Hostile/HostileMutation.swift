@@ -61,7 +61,7 @@ struct HostileMutation: CustomStringConvertible {
     // A number that none can be makes the row unreadable, and what is stated in it.
     note(
       "\(table.name).\(name) \(old) = \(value)",
-      isDerived: table.name == "layouts" && (1...(1 << 38)).contains(value)
+      isDerived: table.name == "layouts" && (1...(1 << 37)).contains(value)
         && ["next_node", "revision"].contains(name))
   }
 

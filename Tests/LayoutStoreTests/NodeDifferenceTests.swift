@@ -1,0 +1,116 @@
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutStore
+
+@Suite struct NodeDifferenceTests {
+  private static let space = NodeSpace(rawValue: 3)
+  private static let base = space.id(number: 7)
+
+  private func difference(
+    of new: [UInt8], from old: [UInt8], bytesMax: Int = 1000
+  ) -> NodeDifference? {
+    new.withUnsafeBytes { new in
+      old.withUnsafeBytes { old in
+        NodeDifference(of: new, from: old, Self.base, bytesMax: bytesMax)
+      }
+    }
+  }
+
+  /// The hunks behind the base's id.
+  private func hunks(of new: [UInt8], from old: [UInt8]) throws -> [UInt8] {
+    var id = ByteWriter()
+    id.writeVarint(Self.base.rawValue)
+    let bytes = try #require(difference(of: new, from: old)).encoded
+    #expect(bytes.starts(with: id.bytes))
+    return Array(bytes.dropFirst(id.count))
+  }
+
+  private func payload(_ bytes: [UInt8], from old: [UInt8]) throws -> [UInt8] {
+    try bytes.withUnsafeBytes { bytes in
+      try old.withUnsafeBytes {
+        try NodeDifference(from: bytes, in: Self.space).payload(from: $0)
+      }
+    }
+  }
+
+  @Test func aHunkSaysWhatStaysGoesAndComes() throws {
+    let old = (0..<100).map { UInt8($0) }
+    #expect(try hunks(of: old, from: old) == [])
+    var new = old
+    new[40] = 200
+    #expect(try hunks(of: new, from: old) == [40, 1, 1, 200])
+    new.insert(contentsOf: [201, 202, 203], at: 60)
+    #expect(try hunks(of: new, from: old) == [40, 1, 1, 200, 19, 0, 3, 201, 202, 203])
+    new = old
+    new.removeSubrange(10..<13)
+    #expect(try hunks(of: new, from: old) == [10, 3, 0])
+    #expect(try hunks(of: old + [5], from: old) == [100, 0, 1, 5])
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func whatIsComparedComesBack(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var found = 0
+    for _ in 0..<300 {
+      let alphabet = UInt8.random(in: 1...255, using: &random)
+      func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...alphabet, using: &random) }
+      }
+      let old = bytes(Int.random(in: 0...400, using: &random))
+      var new = old
+      for _ in 0..<Int.random(in: 0...6, using: &random) {
+        let start = Int.random(in: 0...new.count, using: &random)
+        let end = min(new.count, start + Int.random(in: 0...80, using: &random))
+        new.replaceSubrange(start..<end, with: bytes(Int.random(in: 0...80, using: &random)))
+      }
+      let bytesMax = Int.random(in: 0...500, using: &random)
+      guard let difference = difference(of: new, from: old, bytesMax: bytesMax) else { continue }
+      found += 1
+      #expect(difference.encoded.count <= bytesMax + 10)
+      #expect(try payload(difference.encoded, from: old) == new)
+    }
+    #expect(found > 50)
+  }
+
+  @Test func aDifferenceThatIsLongIsNone() {
+    let old = [UInt8](repeating: 1, count: 1000)
+    var new = old
+    for index in stride(from: 0, to: 1000, by: 100) { new[index] = 2 }
+    #expect(difference(of: new, from: old, bytesMax: 40) != nil)
+    #expect(difference(of: new, from: old, bytesMax: 39) == nil)
+    #expect(difference(of: [UInt8](repeating: 3, count: 64), from: []) != nil)
+    #expect(difference(of: [UInt8](repeating: 3, count: 65), from: []) == nil)
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func anyBytesAreRefusedOrMakeNoMoreThanThereIs(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let old = (0..<50).map { UInt8($0) }
+    var id = ByteWriter()
+    id.writeVarint(Self.base.rawValue)
+    for _ in 0..<2000 {
+      let hunks = (0..<Int.random(in: 0...20, using: &random)).map { _ in
+        UInt8.random(in: 0...(Bool.random(using: &random) ? 8 : 255), using: &random)
+      }
+      do {
+        let made = try payload(id.bytes + hunks, from: old)
+        #expect(made.count <= old.count + hunks.count)
+      } catch is ByteError {}
+    }
+  }
+
+  @Test func aBaseIsAWholeNodeOfTheSameSpace() {
+    let others = [
+      Self.space.id(number: 7, isDifference: true), NodeSpace(rawValue: 4).id(number: 7),
+      NodeSpace(rawValue: 2).id(number: 7),
+    ]
+    for other in others {
+      var bytes = ByteWriter()
+      bytes.writeVarint(other.rawValue)
+      #expect(throws: ByteError.self) { try payload(bytes.bytes, from: []) }
+    }
+    #expect(throws: ByteError.self) { try payload([], from: []) }
+  }
+}
