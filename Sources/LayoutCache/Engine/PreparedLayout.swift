@@ -58,7 +58,7 @@ struct LayoutPreparer {
       state.layouts[base.id] = nil
       let prepared = PreparedLayout(
         base: base, layout: layout, revision: state.revision, context: context)
-      return layout.edits.dirtyNodes > Budgets.publishedNodes
+      return layout.edits.createdNodes > Budgets.publishedNodes
         ? try copied(prepared, of: state) : prepared
     case .isRefused(let error):
       // What it can't follow it may come to in another way.
@@ -101,7 +101,7 @@ struct LayoutPreparer {
     } catch let limit as LimitError {
       throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), limit))
     }
-    guard isDone, layout.edits.dirtyNodes <= Budgets.publishedNodes else {
+    guard isDone, layout.edits.createdNodes <= Budgets.publishedNodes else {
       return try layOut(base, of: state, reusing: earlier)
     }
     context.work.changedNodes = session.edits.createdNodes
