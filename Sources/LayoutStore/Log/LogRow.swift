@@ -173,10 +173,12 @@ extension LogTotal {
 extension StoreWriter {
   /// Appends a batch to the log, and moves its head: the one statement of a commit.
   package func append(_ row: LogRow) throws {
-    try run(
-      """
-      INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
-      (?, ?, ?, ?, ?, ?, ?, ?)
-      """, sealed(row) + sealed(LogHead(row)))
+    try run(Self.appending, sealed(row) + sealed(LogHead(row)))
   }
+
+  private static let appending =
+    """
+    INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
+    (?, ?, ?, ?, ?, ?, ?, ?)
+    """
 }
