@@ -32,12 +32,6 @@
   /// Returns the elements of this leaf followed by those of `next`.
   func joined(with next: Self) -> Self
 
-  /// Returns the elements with those of a half-open range replaced by those of a run.
-  ///
-  /// Law: the same as what is before the range, the run, and what is behind it, sliced and
-  /// joined. A leaf that knows a shorter way copies its elements once.
-  func replacing(_ range: Range<Int>, with run: Self?) -> Self
-
   /// The approximate memory this leaf occupies, in bytes, for cache budgets.
   var byteCount: Int { get }
 
@@ -56,14 +50,4 @@
 extension TreeLeaf {
   @inlinable
   package func isSummed(by summary: LeafSummary) -> Bool { self.summary == summary }
-
-  @inlinable
-  package func replacing(_ range: Range<Int>, with run: Self?) -> Self {
-    let parts = [
-      range.lowerBound > 0 ? slice(0..<range.lowerBound) : nil, run,
-      range.upperBound < count ? slice(range.upperBound..<count) : nil,
-    ].compactMap { $0 }
-    guard let first = parts.first else { return slice(0..<0) }
-    return parts.dropFirst().reduce(first) { $0.joined(with: $1) }
-  }
 }

@@ -177,19 +177,20 @@ extension Splice {
   /// that is nothing. Leaves of which nothing remains are not read.
   @inlinable
   func remainder(around run: Leaf?) throws -> Leaf? {
-    let head = range.lowerBound - firstStart
-    let tail = range.upperBound - lastStart
-    if firstStart == lastStart {
-      if head == 0 && tail == first.count { return run }
-      return try session.resolve(first, height: 0).leaf.replacing(head..<tail, with: run)
-    }
     var rest = run
-    if head > 0 {
-      let prefix = try session.resolve(first, height: 0).leaf.slice(0..<head)
+    var firstLeaf: Leaf?
+    if range.lowerBound > firstStart {
+      let leaf = try session.resolve(first, height: 0).leaf
+      let prefix = leaf.slice(0..<range.lowerBound - firstStart)
       rest = rest.map { prefix.joined(with: $0) } ?? prefix
+      firstLeaf = leaf
     }
-    if tail < last.count {
-      let suffix = try session.resolve(last, height: 0).leaf.slice(tail..<last.count)
+    if range.upperBound < lastStart + last.count {
+      let leaf =
+        if lastStart == firstStart, let firstLeaf { firstLeaf } else {
+          try session.resolve(last, height: 0).leaf
+        }
+      let suffix = leaf.slice(range.upperBound - lastStart..<last.count)
       rest = rest.map { $0.joined(with: suffix) } ?? suffix
     }
     return rest

@@ -38,7 +38,7 @@ struct ItemLeaf: Sendable, Equatable {
   }
 
   func keyRange(at index: Int) -> Range<Int> {
-    keyStart(at: index)..<Int(keyEnds[index])
+    Int(index == 0 ? 0 : keyEnds[index - 1])..<Int(keyEnds[index])
   }
 
   func key(at index: Int) -> String {
@@ -169,49 +169,6 @@ extension ItemLeaf: TreeLeaf {
       preferredLengths.append(preferred)
     }
   }
-
-  func replacing(_ range: Range<Int>, with run: ItemLeaf?) -> ItemLeaf {
-    let run = run ?? ItemLeaf()
-    if range.count == count { return run }
-    var leaf = self
-    if run.label != 0 && (range.upperBound == count || label == 0) { leaf.label = run.label }
-    let bytes = keyStart(at: range.lowerBound)..<keyStart(at: range.upperBound)
-    leaf.keyBytes.replaceSubrange(bytes, with: run.keyBytes)
-    leaf.keyEnds.replaceSubrange(
-      range, with: run.keyEnds.lazy.map { $0 + UInt32(bytes.lowerBound) })
-    for index in (range.lowerBound + run.count)..<leaf.keyEnds.count {
-      leaf.keyEnds[index] += UInt32(run.keyBytes.count)
-      leaf.keyEnds[index] -= UInt32(bytes.count)
-    }
-    leaf.widths.replaceSubrange(range, with: run.widths)
-    leaf.heights.replaceSubrange(range, with: run.heights)
-    if !columnSpans.isEmpty || !run.columnSpans.isEmpty {
-      leaf.columnSpans = spansInFull
-      leaf.columnSpans.replaceSubrange(range, with: run.spansInFull)
-      if leaf.columnSpans.allSatisfy({ $0 == 1 }) { leaf.columnSpans = [] }
-    }
-    if !preferredLengths.isEmpty || !run.preferredLengths.isEmpty {
-      leaf.preferredLengths = preferredLengths(replacing: range, with: run)
-    }
-    return leaf
-  }
-
-  private func preferredLengths(
-    replacing range: Range<Int>, with run: ItemLeaf
-  ) -> [PreferredLength] {
-    func moved(_ preferred: PreferredLength, by distance: Int) -> PreferredLength {
-      var preferred = preferred
-      preferred.item += distance
-      return preferred
-    }
-    return preferredLengths.filter { $0.item < range.lowerBound }
-      + run.preferredLengths.map { moved($0, by: range.lowerBound) }
-      + preferredLengths.filter { $0.item >= range.upperBound }
-      .map { moved($0, by: run.count - range.count) }
-  }
-
-  /// Where an item's key starts in ``keyBytes``; behind the last item, where they end.
-  private func keyStart(at index: Int) -> Int { index == 0 ? 0 : Int(keyEnds[index - 1]) }
 
   private var spansInFull: [UInt16] {
     columnSpans.isEmpty ? Array(repeating: 1, count: count) : columnSpans

@@ -117,19 +117,6 @@ extension WaterfallLeaf: PlacedLeaf {
     return joined
   }
 
-  func replacing(_ range: Range<Int>, with run: WaterfallLeaf?) -> WaterfallLeaf {
-    let run = run ?? WaterfallLeaf()
-    var leaf = self
-    leaf.columns.replaceSubrange(range, with: run.columns)
-    leaf.advances.replaceSubrange(range, with: run.advances)
-    if !furtherColumns.isEmpty || !run.furtherColumns.isEmpty {
-      leaf.furtherColumns = furtherInFull
-      leaf.furtherColumns.replaceSubrange(range, with: run.furtherInFull)
-      if leaf.furtherColumns.allSatisfy({ $0 == 0 }) { leaf.furtherColumns = [] }
-    }
-    return leaf
-  }
-
   private var furtherInFull: [UInt8] {
     furtherColumns.isEmpty ? Array(repeating: 0, count: count) : furtherColumns
   }
