@@ -92,15 +92,83 @@ import Testing
       $0.label = sequence.next()
     }
     try builder.append(run((0..<20).map { "k\($0)" }))
-    var items = try builder.finish()
-    // The last of the leaves of 8, 8 and 4 has room.
-    let changes = try items.replace(
-      19..<19, with: run(["new"]), hash: hash, in: TreeSession())
-    #expect(
-      changes == [
-        KeyIndexChange(
-          hash: hash.ofKey("new"), newLabel: LabelSequence.origin + 3 * LabelSequence.step)
-      ])
+    let items = try builder.finish()
+    // The last of the leaves of 6, 6, 4 and 4 has room.
+    for place in [17, 20] {
+      var edited = items
+      let changes = try edited.replace(
+        place..<place, with: run(["new"]), hash: hash, in: TreeSession())
+      #expect(
+        changes == [
+          KeyIndexChange(
+            hash: hash.ofKey("new"), newLabel: LabelSequence.origin + 4 * LabelSequence.step)
+        ])
+    }
+  }
+
+  /// Items as an import leaves them, and the index of their keys.
+  private func imported(
+    _ count: Int
+  ) throws -> (items: SumTree<ItemLeaf>, index: KeyIndex) {
+    var sequence = LabelSequence()
+    var entries: [KeyIndexEntry] = []
+    var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.standard.items) { leaf in
+      leaf.label = sequence.next()
+      entries += leaf.keyHashes(hash).map { KeyIndexEntry(hash: $0, label: leaf.label) }
+    }
+    try builder.append(run((0..<count).map { "k\($0)" }))
+    let items = try builder.finish()
+    var keys = TreeBuilder<KeyIndexLeaf>(shape: TreeShapes.standard.keys)
+    try keys.append(KeyIndexLeaf(entries: entries.sorted { $0.hash < $1.hash }))
+    return (items, KeyIndex(tree: try keys.finish(), hash: hash))
+  }
+
+  /// The leaves of the index that some changes concern.
+  private func leafCount(
+    concernedBy changes: [KeyIndexChange], in index: KeyIndex
+  ) throws -> Int {
+    var starts: Set<Int> = []
+    for change in changes {
+      let found = try index.tree.firstLeaf(
+        from: KeyIndexPlace(), where: { $0.lastHash.map { $0 >= change.hash } ?? false },
+        in: TreeSession())
+      starts.insert(found?.offset ?? -1)
+    }
+    return starts.count
+  }
+
+  @Test(arguments: [0, 1, 47, 48, 5000, 9999, 10_000])
+  func theFirstInsertionAfterAnImportMakesOnePathAndFilesOneKey(place: Int) throws {
+    var (items, index) = try imported(10_000)
+    let editing = TreeSession()
+    let changes = try items.replace(place..<place, with: run(["new"]), hash: hash, in: editing)
+    #expect(changes.count == 1)
+    #expect(editing.edits.createdNodes == items.height + 1)
+    let filing = TreeSession()
+    try index.apply(changes, in: filing)
+    #expect(filing.edits.createdNodes == index.tree.height + 1)
+
+    let deleting = TreeSession()
+    let gone = try items.replace(place..<place + 1, with: nil, hash: hash, in: deleting)
+    #expect(gone.count == 1)
+    #expect(deleting.edits.createdNodes == items.height + 1)
+  }
+
+  /// 40 items at the top share two leaves with the 48 that were there, of which four are
+  /// filed anew; behind eight of a leaf the eight are; at the end there are 32, and room.
+  @Test(arguments: [(0, 44), (5000, 48), (10_000, 40)])
+  func aPageReplacesEachNodeOfTheIndexOnce(place: Int, filed: Int) throws {
+    var (items, index) = try imported(10_000)
+    let page = (0..<40).map { "new-\($0)" }
+    let changes = try items.replace(place..<place, with: run(page), hash: hash, in: TreeSession())
+    #expect(changes.count == filed)
+    let leafCount = try leafCount(concernedBy: changes, in: index)
+    #expect(index.tree.height == 2 && leafCount > 30)
+    let session = TreeSession()
+    try index.apply(changes, in: session)
+    // The leaves, the two nodes above them, the root.
+    #expect(session.edits.createdNodes == leafCount + 3)
+    #expect(index.tree.count == 10_040)
   }
 
   @Test(arguments: PropertyRun.seeds)

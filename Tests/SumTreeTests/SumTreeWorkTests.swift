@@ -6,14 +6,14 @@ import Testing
 @Suite struct SumTreeWorkTests {
   static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
 
-  /// 1,000 elements: 250 leaves, height 4.
+  /// 1,000 elements: 332 leaves of three and two of two, height 5.
   static func tree() throws -> NumberTree {
     try NumberTree.counting(to: 1000, shape: shape)
   }
 
   @Test func aSeekVisitsOneNodeALevel() throws {
     let tree = try Self.tree()
-    #expect(tree.height == 4)
+    #expect(tree.height == 5)
     for offset in stride(from: 0, to: 1000, by: 37) {
       let byOffset = TreeSession()
       _ = try tree.leaf(containing: offset, in: byOffset)
@@ -70,8 +70,8 @@ import Testing
     var finger = ElementFinger(tree, in: session)
     #expect(try finger.seek { $0.count > 0 })
     let visited = session.nodesVisited
-    #expect(try finger.seek { $0.count > 3 })
-    #expect(finger.offset == 3 && session.nodesVisited == visited)
+    #expect(try finger.seek { $0.count > 2 })
+    #expect(finger.offset == 2 && session.nodesVisited == visited)
     #expect(try finger.seek(toElement: 1))
     #expect(finger.offset == 1 && session.nodesVisited == visited)
   }
@@ -84,7 +84,8 @@ import Testing
       let leaves = try edited.replaceSubrange(
         offset..<offset + 1, with: NumberLeaf([-1]), in: replacing)
       #expect(replacing.edits.createdNodes == tree.height + 1)
-      #expect(leaves == offset / 4 * 4..<offset / 4 * 4 + 4)
+      let (leaf, start) = try tree.leaf(containing: offset, in: TreeSession())
+      #expect(leaves == start..<start + leaf.count)
 
       var updated = tree
       let updating = TreeSession()
@@ -125,7 +126,7 @@ import Testing
       leaf.numbers[0] = -1
       return true
     }
-    #expect(starts == [400, 404])
+    #expect(starts == [402, 405])
     #expect(session.nodesLoaded <= tree.height + 2 + tree.height)
     #expect(session.edits.obsolete.count == session.edits.createdNodes)
     let numbers = try tree.numbers(in: session)
@@ -161,8 +162,8 @@ import Testing
     var tree = try Self.tree().stored(in: memory)
     let height = tree.height
     let session = TreeSession(memory)
-    try tree.replaceSubrange(2..<998, with: nil, in: session)
-    #expect(try tree.numbers(in: session) == [0, 1, 998, 999])
+    try tree.replaceSubrange(2..<999, with: nil, in: session)
+    #expect(try tree.numbers(in: session) == [0, 1, 999])
     #expect(session.nodesLoaded == 2 * height + 1)
     #expect(session.edits.createdNodes == 1)
     #expect(tree.height == 0)
@@ -173,7 +174,7 @@ import Testing
     var tree = try Self.tree().stored(in: memory)
     let session = TreeSession(memory)
     try tree.replaceSubrange(
-      400..<404, with: NumberLeaf([1, 2, 3, 4]), in: session)
+      399..<402, with: NumberLeaf([1, 2, 3]), in: session)
     #expect(session.nodesLoaded == tree.height)
     #expect(session.edits.obsolete.count == tree.height + 1)
   }

@@ -23,11 +23,33 @@ import Testing
     }
   }
 
-  @Test func leavesAreFullExceptTheLastTwo() throws {
-    for count in Self.counts {
-      let leaves = try Self.leaves(of: NumberTree.counting(to: count, shape: Self.shape))
-      #expect(leaves.dropLast(2).allSatisfy { $0.count == Self.shape.leafCapacity })
-      #expect(leaves.count == (count + 3) / 4)
+  @Test(arguments: TreeShape.tiny + [TreeShape(leafCapacity: 64, fanOut: 64)])
+  func leavesAreThreeQuartersFullButForTheLastTwo(shape: TreeShape) throws {
+    for count in 0...6 * shape.leafCapacity {
+      let counts = try Self.leaves(of: NumberTree.counting(to: count, shape: shape)).map(\.count)
+      #expect(counts.dropLast(2).allSatisfy { $0 == shape.elementsBuilt })
+      #expect(counts.count < 2 || counts.allSatisfy { $0 <= shape.elementsBuilt })
+      // What fits into one leaf is in one.
+      #expect(count > shape.leafCapacity || counts.count <= 1)
+      #expect(counts.count <= (count + shape.elementsBuilt - 1) / shape.elementsBuilt)
+    }
+    #expect(TreeShape(leafCapacity: 64, fanOut: 64).elementsBuilt == 48)
+    #expect(TreeShape(leafCapacity: 128, fanOut: 64).elementsBuilt == 96)
+  }
+
+  @Test(arguments: TreeShape.tiny + [TreeShape(leafCapacity: 64, fanOut: 64)])
+  func anEditCutsElementsIntoLeavesOfOneSize(shape: TreeShape) {
+    for count in 0...6 * shape.leafCapacity {
+      let leaves = shape.leaves(for: count, inOneUpTo: shape.leafCapacity)
+      #expect(leaves.first?.lowerBound ?? 0 == 0 && leaves.last?.upperBound ?? 0 == count)
+      #expect(zip(leaves, leaves.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+      let sizes = leaves.map(\.count)
+      #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1)
+      if leaves.count > 1 {
+        #expect(sizes.allSatisfy { $0 >= shape.elementsMin && $0 <= shape.elementsBuilt })
+      } else {
+        #expect(count <= shape.leafCapacity)
+      }
     }
   }
 

@@ -14,11 +14,22 @@ extension DatasetTrees {
   /// - Returns: `nil` where there is no such item.
   /// - Complexity: O(log items) nodes.
   func itemIndex(ofKey key: String, in session: TreeSession) throws -> Int? {
+    try item(ofKey: key, in: session).map { $0.start + $0.index }
+  }
+
+  /// The item with a key: its leaf, the number of the leaf's first item, and its index
+  /// in the leaf.
+  ///
+  /// - Returns: `nil` where there is no such item.
+  /// - Complexity: O(log items) nodes.
+  func item(
+    ofKey key: String, in session: TreeSession
+  ) throws -> (leaf: ItemLeaf, start: Int, index: Int)? {
     try itemKeys.firstCandidate(for: key, in: session) { label in
       guard let (leaf, start) = try items.leaf(labelled: label, in: session) else {
         return nil
       }
-      return leaf.firstIndex(ofKey: key).map { start + $0 }
+      return leaf.firstIndex(ofKey: key).map { (leaf, start, $0) }
     }
   }
 
@@ -42,12 +53,27 @@ extension DatasetTrees {
   func place(
     ofItem number: Int, in session: TreeSession
   ) throws -> (section: SectionReference, item: Int)? {
+    try section(ofItem: number, in: session).map {
+      ($0.section, number - $0.items.lowerBound)
+    }
+  }
+
+  /// The section of the item with a number, and its items, counted from the dataset's
+  /// first.
+  ///
+  /// - Returns: `nil` where there is no such item.
+  /// - Complexity: O(log sections) nodes.
+  func section(
+    ofItem number: Int, in session: TreeSession
+  ) throws -> (section: SectionReference, items: Range<Int>)? {
     let place = try sections.firstPlace(
       from: SectionPlace(), where: { $0.item > number }, in: session)
     guard let place else { return nil }
-    let section = SectionReference(
-      index: place.offset, key: place.leaf.entries[place.index].key)
-    return (section, number - place.before.item)
+    let entry = place.leaf.entries[place.index]
+    let first = place.before.item
+    return (
+      SectionReference(index: place.offset, key: entry.key), first..<(first + entry.itemCount)
+    )
   }
 
   /// The items of a section, counted from the dataset's first.

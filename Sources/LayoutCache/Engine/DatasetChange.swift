@@ -185,9 +185,11 @@ extension DatasetChange {
   /// Brings the layouts that a commit takes along into use.
   ///
   /// - Parameter asked: The layouts that somebody has asked for since the last commit.
-  mutating func bringIntoUse(_ layouts: UpdatedLayouts, asked: Set<ExactKey>) throws {
+  mutating func bringIntoUse(
+    _ layouts: UpdatedLayouts, asked: OpenDatasets.AskedLayouts
+  ) throws {
     let revision = state.revision
-    for (id, layout) in state.layouts where asked.contains(ExactKey(layout.row.name)) {
+    for (id, layout) in state.layouts where asked.contains(layout.row.name) {
       state.layouts[id]?.lastAsked = revision
     }
     switch layouts {
@@ -206,12 +208,19 @@ extension DatasetChange {
   /// Lets layouts fall behind that nobody has asked for lately: each costs a commit as
   /// much as the dataset itself does. They catch up when they are asked for.
   private mutating func letGoOfUnasked() {
+    let revision = state.revision
+    // As almost always.
+    if state.layouts.count <= Budgets.layoutsInUse,
+      state.layouts.values.allSatisfy({ revision - $0.lastAsked <= Budgets.commitsInUse })
+    {
+      return
+    }
     let layouts = state.layouts.sorted {
       ($0.value.lastAsked, $0.key) > ($1.value.lastAsked, $1.key)
     }
     for (place, (id, layout)) in layouts.enumerated()
     where place >= Budgets.layoutsInUse
-      || state.revision - layout.lastAsked > Budgets.commitsInUse
+      || revision - layout.lastAsked > Budgets.commitsInUse
     {
       state.layouts[id] = nil
     }

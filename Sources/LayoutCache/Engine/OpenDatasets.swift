@@ -49,19 +49,29 @@ final class OpenDatasets: Sendable {
     /// The store's generation at which the state was the file's.
     var generation: Int?
     /// The layouts of the state that somebody has asked for, by name.
-    var asked: Set<ExactKey> = []
+    var asked = AskedLayouts()
     fileprivate var commits: Int
+  }
+
+  /// The layouts that somebody has asked for since the last commit.
+  struct AskedLayouts {
+    // The snapshots as they are: a set of their names would be made with each commit.
+    private let snapshots: [ExactKey: LayoutSnapshot]
+
+    fileprivate init(_ snapshots: [ExactKey: LayoutSnapshot] = [:]) {
+      self.snapshots = snapshots
+    }
+
+    func contains(_ layout: String) -> Bool { snapshots[ExactKey(layout)] != nil }
   }
 
   func known(_ dataset: String) -> Known {
     content.withLock { content in
       let key = ExactKey(dataset)
-      let place = content.entries.index(forKey: key)
+      let entry = content.entries[key]
       return Known(
-        state: place.map { content.entries.values[$0].state },
-        generation: place.map { content.entries.values[$0].generation },
-        asked: place.map { Set(content.entries.values[$0].snapshots.keys) } ?? [],
-        commits: content.commits[key] ?? 0)
+        state: entry?.state, generation: entry?.generation,
+        asked: AskedLayouts(entry?.snapshots ?? [:]), commits: content.commits[key] ?? 0)
     }
   }
 

@@ -169,10 +169,11 @@ extension LogTotal {
 extension StoreWriter {
   /// Appends a batch to the log, and moves its head: the one statement of a commit.
   package func append(_ row: LogRow) throws {
-    try run(Self.appendSQL, sealed(row) + sealed(LogHead(row)))
+    try run(Self.appending, sealed(row) + sealed(LogHead(row)))
   }
 
-  private static let appendSQL = """
+  private static let appending =
+    """
     INSERT OR REPLACE INTO log (\(LogRow.table.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?), \
     (?, ?, ?, ?, ?, ?, ?, ?)
     """

@@ -1,4 +1,4 @@
-/// The path copies of `SumTree.updateLeaf` and `SumTree.updateLeaves`.
+/// The path copies of `SumTree.updateLeaf` and of both `SumTree.updateLeaves`.
 @usableFromInline
 struct LeafUpdate<Leaf: TreeLeaf> {
   @usableFromInline let session: TreeSession
@@ -68,6 +68,57 @@ struct LeafUpdate<Leaf: TreeLeaf> {
       }
       guard let changed else { return nil }
       newChild = Child(height: height, children: changed, madeFrom: child.ref)
+    }
+    edits.replace(child.ref)
+    edits.createdNodes += 1
+    return newChild
+  }
+
+  /// - Parameters:
+  ///   - changes: What belongs to leaves below, in order; at least one.
+  ///   - place: The state before the node.
+  ///   - counts: The elements that a leaf may have.
+  ///   - left: Receives what is not carried out.
+  /// - Returns: `nil` where no leaf below is changed.
+  @inlinable
+  mutating func updated<Place: Dimension, Change>(
+    _ child: Child<Leaf>, height: Int, from place: Place, _ changes: ArraySlice<Change>,
+    counts: ClosedRange<Int>, left: inout [Change], where reached: (Place, Change) -> Bool,
+    _ body: (inout Leaf, ArraySlice<Change>) throws -> Bool
+  ) throws -> Child<Leaf>? where Place.LeafSummary == Leaf.LeafSummary {
+    let newChild: Child<Leaf>
+    switch try session.resolve(child, height: height).content {
+    case .leaf(var leaf):
+      guard try body(&leaf, changes), counts.contains(leaf.count) else {
+        left += changes
+        return nil
+      }
+      newChild = Child(leaf: leaf)
+    case .inner(_, let children):
+      var changed: Children<Leaf>?
+      var (place, rest) = (place, changes)
+      for index in children.indices {
+        guard let next = rest.first else { break }
+        var behind = place
+        behind.advance(over: children.summaries[index], count: children.counts[index])
+        // What lies behind the last child belongs to it.
+        let isLast = index == children.count - 1
+        if isLast || reached(behind, next) {
+          let end = isLast ? nil : rest.firstIndex { !reached(behind, $0) }
+          let own = rest[..<(end ?? rest.endIndex)]
+          rest = rest[own.endIndex...]
+          if let grandchild = try updated(
+            children[index], height: height - 1, from: place, own, counts: counts, left: &left,
+            where: reached, body)
+          {
+            if changed == nil { changed = children }
+            changed?.replace(at: index, with: grandchild)
+          }
+        }
+        place = behind
+      }
+      guard let changed else { return nil }
+      newChild = Child(height: height, children: changed)
     }
     edits.replace(child.ref)
     edits.createdNodes += 1

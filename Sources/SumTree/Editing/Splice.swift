@@ -169,7 +169,7 @@ extension Splice {
       rest.count <= shape.leafCapacity
       ? [Child(leaf: rest, madeFrom: first.ref)]
       : ContiguousArray(
-        shape.leaves(for: rest.count).map {
+        shape.leaves(for: rest.count, inOneUpTo: shape.leafCapacity).map {
           Child(leaf: rest.slice($0), madeFrom: $0.lowerBound == 0 ? first.ref : nil)
         })
     edits.createdNodes += leaves.count

@@ -41,7 +41,10 @@ extension SumTree {
   /// Creates a tree of the run's elements.
   @inlinable
   init(shape: TreeShape, run: Leaf, edits: inout TreeEdits) {
-    var level = ContiguousArray(shape.leaves(for: run.count).map { Child(leaf: run.slice($0)) })
+    var level = ContiguousArray(
+      shape.leaves(for: run.count, inOneUpTo: shape.leafCapacity).map {
+        Child(leaf: run.slice($0))
+      })
     edits.createdNodes += level.count
     var height = 0
     while level.count > 1 {
@@ -105,6 +108,45 @@ extension SumTree {
     self = SumTree(shape: shape, root: newRoot, height: height)
     session.edits.append(update.edits)
     assert(holdsInvariantsIfChecked)
+  }
+
+  /// Changes the leaves at places that come in order, once each, and may change their
+  /// lengths: however many changes a node is concerned by, it is replaced once.
+  ///
+  /// Leaves are neither cut nor joined. Where one would have too few or too many elements
+  /// it stays, and its changes are left to the caller.
+  ///
+  /// - Parameters:
+  ///   - changes: What is to be done, in the order of its places.
+  ///   - start: The state before the first element.
+  ///   - session: Its account receives what the edit did.
+  ///   - reached: Whether a state has reached the place of a change. A change belongs to
+  ///     the first leaf behind which it is reached, or to the last leaf. Law: as for
+  ///     `firstLeaf(from:where:in:)`, and what reaches a change reaches those before it.
+  ///   - body: Carries the changes of a leaf out, or returns `false` to leave them.
+  /// - Returns: The changes that are left, in order.
+  /// - Throws: What resolving nodes and `body` throw; the tree and the account are
+  ///   unchanged.
+  /// - Complexity: O(leafCapacity + fanOut · height) for each leaf concerned; makes the
+  ///   nodes on the paths to them.
+  @inlinable
+  package mutating func updateLeaves<Place: Dimension, Change>(
+    at changes: [Change], from start: Place, where reached: (Place, Change) -> Bool,
+    in session: TreeSession,
+    _ body: (_ leaf: inout Leaf, _ changes: ArraySlice<Change>) throws -> Bool
+  ) throws -> [Change] where Place.LeafSummary == Leaf.LeafSummary {
+    guard let root, !changes.isEmpty else { return changes }
+    var update = LeafUpdate<Leaf>(in: session)
+    var left: [Change] = []
+    let newRoot = try update.updated(
+      root, height: height, from: start, changes[...],
+      counts: (height == 0 ? 1 : shape.elementsMin)...shape.leafCapacity, left: &left,
+      where: reached, body)
+    guard let newRoot else { return left }
+    self = SumTree(shape: shape, root: newRoot, height: height)
+    session.edits.append(update.edits)
+    assert(holdsInvariantsIfChecked)
+    return left
   }
 }
 

@@ -1,9 +1,10 @@
 /// Builds a tree from front to back in constant memory.
 ///
-/// Elements arrive in runs of any length and leave as full leaves. With a sink,
+/// Elements arrive in runs of any length and leave in leaves that are three quarters
+/// full (`TreeShape.elementsBuilt`), so that the first insertions cut none. With a sink,
 /// each node is written as soon as it is complete and then forgotten: at any
 /// time at most `fanOut + childrenMin` children a level are pending, and one
-/// run. Leaves and nodes are full, except that the last two of each level share
+/// run. Inner nodes are full, except that the last two of each level share
 /// evenly where the last would be less than a third full.
 ///
 ///     var builder = TreeBuilder<Line>(shape: shape, sink: store)
@@ -56,9 +57,10 @@
     guard run.count > 0 else { return }
     let elements = rest.map { $0.joined(with: run) } ?? run
     var start = 0
-    while elements.count - start >= shape.leafCapacity + shape.elementsMin {
-      try emitLeaf(elements.slice(start..<start + shape.leafCapacity))
-      start += shape.leafCapacity
+    // What is held back suffices for the last leaf.
+    while elements.count - start >= shape.elementsBuilt + shape.elementsMin {
+      try emitLeaf(elements.slice(start..<start + shape.elementsBuilt))
+      start += shape.elementsBuilt
     }
     rest = start == 0 ? elements : elements.slice(start..<elements.count)
   }
@@ -71,7 +73,11 @@
   @inlinable
   package mutating func finish() throws -> SumTree<Leaf> {
     guard let rest else { return SumTree(shape: shape) }
-    for range in shape.leaves(for: rest.count) { try emitLeaf(rest.slice(range)) }
+    // The last leaf has room too, unless it is the only one.
+    let countMax = nodeCount == 0 ? shape.leafCapacity : shape.elementsBuilt
+    for range in shape.leaves(for: rest.count, inOneUpTo: countMax) {
+      try emitLeaf(rest.slice(range))
+    }
     self.rest = nil
     var height = 0
     while height + 1 < pending.count || pending[height].count > 1 {

@@ -1,4 +1,4 @@
-/// The ranges that cut a run into nodes: all full, except that the last two
+/// The ranges that cut a run of children into nodes: all full, except that the last two
 /// share evenly when the last would otherwise be less than a third full.
 ///
 /// A run shorter than the minimum is one undersized piece. Sharing evenly

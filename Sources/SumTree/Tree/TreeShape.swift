@@ -36,9 +36,22 @@
   /// single children would not make the tree wider.
   @usableFromInline package var childrenMin: Int { max(2, (fanOut + 2) / 3) }
 
+  /// The number of elements in a leaf that is made with others at once: three quarters of
+  /// the capacity, rounded up. A full leaf would be cut by the first element that comes.
+  @usableFromInline package var elementsBuilt: Int { (leafCapacity * 3 + 3) / 4 }
+
+  /// Cuts elements into leaves: into one where that may take them, and otherwise into as
+  /// many as hold ``elementsBuilt``, all alike but for one element.
+  ///
+  /// - Parameter countMax: The elements that one leaf may take.
   @usableFromInline
-  func leaves(for elementCount: Int) -> Partition {
-    Partition(count: elementCount, capacity: leafCapacity, pieceMin: elementsMin)
+  func leaves(for elementCount: Int, inOneUpTo countMax: Int) -> [Range<Int>] {
+    if elementCount == 0 { return [] }
+    let leafCount =
+      elementCount <= countMax ? 1 : (elementCount + elementsBuilt - 1) / elementsBuilt
+    return (0..<leafCount).map {
+      elementCount * $0 / leafCount..<elementCount * ($0 + 1) / leafCount
+    }
   }
 
   @usableFromInline

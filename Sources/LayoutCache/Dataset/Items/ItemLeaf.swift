@@ -148,13 +148,13 @@ extension ItemLeaf: TreeLeaf {
     return joined
   }
 
-  /// Appends the items of another leaf, and takes over its label, which is the summary
-  /// of both.
+  /// Appends the items of another leaf, and takes over its label if it has one: the
+  /// summary of both.
   ///
   /// - Complexity: O(items appended), amortised.
   mutating func append(_ next: ItemLeaf) {
     if next.count == 0 { return }
-    label = next.label
+    if next.label != 0 { label = next.label }
     let (count, first) = (count, UInt32(keyBytes.count))
     if !columnSpans.isEmpty || !next.columnSpans.isEmpty {
       if columnSpans.isEmpty { columnSpans = spansInFull }

@@ -1,33 +1,46 @@
 import SumTree
 
 extension KeyIndex {
-  /// Brings the index up to date with an edit of the tree whose keys it holds.
+  /// Brings the index up to date with an edit of the tree whose keys it holds: in one
+  /// pass in the order of the index, but for what cuts leaves or joins them.
   ///
   /// - Throws: `TreeError` with `wrongCount` where the index lacks an entry that is to
   ///   change: the stored index is damaged.
-  /// - Complexity: O(changes · log keys) nodes.
+  /// - Complexity: O(changes · log keys) nodes; each is replaced once, however many of
+  ///   the changes it is concerned by.
   mutating func apply(
     _ changes: [KeyIndexChange], in session: TreeSession
   ) throws {
-    // In the order of the index, so that neighbouring changes meet the same leaves.
-    for change in changes.sorted(by: { $0.hash < $1.hash }) {
-      switch (change.oldLabel, change.newLabel) {
-      case (nil, nil):
-        continue
-      case (nil, let label?):
-        let place = try forEachEntry(of: change.hash, in: session) { _, _ in false }
-        try tree.replaceSubrange(
-          place..<place,
-          with: KeyIndexLeaf(entries: [KeyIndexEntry(hash: change.hash, label: label)]),
-          in: session)
-      case (let label?, nil):
-        let place = try place(of: change.hash, label: label, in: session)
-        try tree.replaceSubrange(place..<(place + 1), with: nil, in: session)
-      case (let old?, let new?):
-        let place = try place(of: change.hash, label: old, in: session)
-        try tree.updateLeaf(containing: place, in: session) { leaf, start in
-          leaf.entries[place - start].label = new
-        }
+    let left = try tree.updateLeaves(
+      at: changes.sorted { $0.hash < $1.hash }, from: KeyIndexPlace(),
+      where: { place, change in place.lastHash.map { $0 >= change.hash } ?? false },
+      in: session
+    ) { leaf, changes in
+      for change in changes {
+        guard leaf.apply(change) else { return false }
+      }
+      return true
+    }
+    for change in left { try apply(change, in: session) }
+  }
+
+  private mutating func apply(_ change: KeyIndexChange, in session: TreeSession) throws {
+    switch (change.oldLabel, change.newLabel) {
+    case (nil, nil):
+      return
+    case (nil, let label?):
+      let place = try forEachEntry(of: change.hash, in: session) { _, _ in false }
+      try tree.replaceSubrange(
+        place..<place,
+        with: KeyIndexLeaf(entries: [KeyIndexEntry(hash: change.hash, label: label)]),
+        in: session)
+    case (let label?, nil):
+      let place = try place(of: change.hash, label: label, in: session)
+      try tree.replaceSubrange(place..<(place + 1), with: nil, in: session)
+    case (let old?, let new?):
+      let place = try place(of: change.hash, label: old, in: session)
+      try tree.updateLeaf(containing: place, in: session) { leaf, start in
+        leaf.entries[place - start].label = new
       }
     }
   }
@@ -43,5 +56,32 @@ extension KeyIndex {
       throw TreeError(.wrongCount, node: tree.storedRoot?.id, expected: 1, actual: 0)
     }
     return found
+  }
+}
+
+extension KeyIndexLeaf {
+  /// Carries a change out.
+  ///
+  /// - Returns: `false` where the leaf lacks the entry that is to change. Of entries of
+  ///   one hash some may stand in the next leaf.
+  fileprivate mutating func apply(_ change: KeyIndexChange) -> Bool {
+    let first = firstIndex(atLeast: change.hash)
+    guard let old = change.oldLabel else {
+      if let new = change.newLabel {
+        entries.insert(KeyIndexEntry(hash: change.hash, label: new), at: first)
+      }
+      return true
+    }
+    let entry = KeyIndexEntry(hash: change.hash, label: old)
+    guard
+      let index = entries[first...].prefix(while: { $0.hash == change.hash })
+        .firstIndex(of: entry)
+    else { return false }
+    if let new = change.newLabel {
+      entries[index].label = new
+    } else {
+      entries.remove(at: index)
+    }
+    return true
   }
 }

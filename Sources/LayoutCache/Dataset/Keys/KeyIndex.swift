@@ -40,7 +40,7 @@ struct KeyIndex: Sendable {
       from: KeyIndexPlace(), where: { $0.lastHash.map { $0 >= hash } ?? false }, in: session)
     guard let found else { return tree.count }
     var (leaf, start) = (found.leaf, found.offset)
-    let first = start + Self.firstIndex(in: leaf.entries, atLeast: hash)
+    let first = start + leaf.firstIndex(atLeast: hash)
     var place = first
     while place < tree.count {
       // The entries may go on in the next leaf.
@@ -71,17 +71,6 @@ struct KeyIndex: Sendable {
         throw TreeError(.wrongSummary, node: nil)
       }
     }
-  }
-
-  private static func firstIndex(in entries: [KeyIndexEntry], atLeast hash: UInt64) -> Int {
-    var range = 0..<entries.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range =
-        entries[middle].hash < hash
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
   }
 }
 

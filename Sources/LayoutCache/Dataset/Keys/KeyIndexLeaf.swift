@@ -13,6 +13,20 @@ struct KeyIndexEntry: Sendable, Equatable {
 /// A run of the key index, sorted by hash, then by label.
 struct KeyIndexLeaf: Sendable, Equatable {
   var entries: [KeyIndexEntry] = []
+
+  /// The first entry whose hash is at least the given one; the end where there is none.
+  ///
+  /// - Complexity: O(log entries).
+  func firstIndex(atLeast hash: UInt64) -> Int {
+    var range = 0..<entries.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        entries[middle].hash < hash
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
 }
 
 /// The greatest hash of a run of the index.

@@ -21,22 +21,21 @@ extension SumTree where Leaf: LabelledLeaf {
     // The same leaves before the edit, and who held each of their elements.
     let inserted = run?.count ?? 0
     let replaced = created.lowerBound..<(created.upperBound - inserted + range.count)
+    let place = range.lowerBound - created.lowerBound
     var holders: [UInt64?] = []
     var changes: [KeyIndexChange] = []
     try forEachLeaf(overlapping: replaced, in: session) { leaf, start in
-      for index in 0..<leaf.count {
-        if range.contains(start + index) {
-          changes.append(
-            KeyIndexChange(hash: leaf.keyHash(at: index, hash), oldLabel: leaf.label))
-        } else {
-          holders.append(leaf.label)
-        }
+      for index in range.clamped(to: start..<(start + leaf.count)) {
+        let key = leaf.keyHash(at: index - start, hash)
+        changes.append(KeyIndexChange(hash: key, oldLabel: leaf.label))
       }
+      let kept = leaf.count - range.clamped(to: start..<(start + leaf.count)).count
+      holders.append(contentsOf: repeatElement(Optional(leaf.label), count: kept))
     }
-    let place = range.lowerBound - created.lowerBound
     holders.insert(contentsOf: repeatElement(nil, count: inserted), at: place)
 
-    let window = try LabelWindow(around: created, of: tree, in: session)
+    let window = try LabelWindow(
+      around: created, of: tree, heldBefore: holders, in: session)
     for (member, label) in window.assigned {
       if member.leaf.label != label {
         try tree.updateLeaf(containing: member.start, in: session) { leaf, _ in
@@ -82,13 +81,26 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
   /// The leaves, each with the label that it gets.
   var assigned: Zip2Sequence<[Member], [UInt64]> { zip(members, labels) }
 
-  /// - Parameter created: The elements in the leaves that are new.
-  init(around created: Range<Int>, of tree: SumTree<Leaf>, in session: TreeSession) throws {
+  /// - Parameters:
+  ///   - created: The elements in the leaves that are new.
+  ///   - holders: The label under which each of these elements is filed; `nil` for
+  ///     those that have come.
+  init(
+    around created: Range<Int>, of tree: SumTree<Leaf>, heldBefore holders: [UInt64?],
+    in session: TreeSession
+  ) throws {
     if created.isEmpty { return }
     var range = created
     while true {
       members = []
       try tree.forEachLeaf(overlapping: range, in: session) { members.append(($0, $1)) }
+      // One leaf in place of one keeps its label, whatever its neighbours have.
+      if members.count == 1, let label = members.first?.leaf.label, label != 0,
+        holders.allSatisfy({ $0 == nil || $0 == label })
+      {
+        labels = [label]
+        return
+      }
       let before =
         range.lowerBound == 0
         ? nil : try tree.leaf(containing: range.lowerBound - 1, in: session)
@@ -96,7 +108,7 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
         range.upperBound == tree.count
         ? nil : try tree.leaf(containing: range.upperBound, in: session)
       let found = LabelAssignment.labels(
-        for: members.map(\.leaf.label), after: before?.leaf.label ?? 0,
+        for: wanted(around: created, heldBefore: holders), after: before?.leaf.label ?? 0,
         before: behind?.leaf.label)
       if let found {
         labels = found
@@ -107,5 +119,24 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
       if let before { range = before.start..<range.upperBound }
       if let behind { range = range.lowerBound..<(behind.start + behind.leaf.count) }
     }
+  }
+
+  /// The labels that the leaves should keep; 0 for none. Of new leaves with one label that
+  /// is the one which most of its elements have come to: the others' are filed anew.
+  private func wanted(
+    around created: Range<Int>, heldBefore holders: [UInt64?]
+  ) -> [UInt64] {
+    var wanted = members.map(\.leaf.label)
+    var best: (index: Int, kept: Int)?
+    for (index, member) in members.enumerated() where created.contains(member.start) {
+      let start = member.start - created.lowerBound
+      let kept = holders[start..<(start + member.leaf.count)].count { $0 == wanted[index] }
+      if index > 0, let other = best, wanted[other.index] == wanted[index] {
+        wanted[kept < other.kept ? index : other.index] = 0
+        if kept < other.kept { continue }
+      }
+      best = (index, kept)
+    }
+    return wanted
   }
 }

@@ -85,10 +85,10 @@ extension SectionLeaf: TreeLeaf {
     SectionLeaf(label: label, entries: Array(entries[range]))
   }
 
-  /// The joined leaf keeps the later label, which is the summary of both.
+  /// The joined leaf has the later label, if there is one: the summary of both.
   func joined(with next: SectionLeaf) -> SectionLeaf {
     SectionLeaf(
-      label: next.count == 0 ? label : next.label, entries: entries + next.entries)
+      label: next.label == 0 ? label : next.label, entries: entries + next.entries)
   }
 
   // label      varint

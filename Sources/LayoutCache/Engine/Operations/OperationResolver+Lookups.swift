@@ -17,12 +17,64 @@ struct ItemPlace {
   }
 }
 
+/// Finds items by their keys, and stays on the leaf and in the section of the last one:
+/// neighbours, which batches mostly name, cost no search.
+///
+/// It is of one version of the trees.
+struct ItemFinder {
+  private var leaf = ItemLeaf()
+  private var leafStart = 0
+  private var section: SectionReference?
+  private var sectionItems = 0..<0
+
+  /// The place of the item with a key; `nil` where there is no such item.
+  ///
+  /// - Complexity: O(log items) nodes; none for a neighbour of the last one.
+  mutating func place(
+    ofKey key: String, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> ItemPlace? {
+    if let index = leaf.firstIndex(ofKey: key) {
+      return try place(ofItem: leafStart + index, in: trees, session)
+    }
+    guard let found = try trees.item(ofKey: key, in: session) else { return nil }
+    (leaf, leafStart) = (found.leaf, found.start)
+    return try place(ofItem: found.start + found.index, in: trees, session)
+  }
+
+  /// The item at a place as a leaf of its own.
+  ///
+  /// - Complexity: As ``place(ofKey:in:_:)``.
+  mutating func run(
+    at place: ItemPlace, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> ItemLeaf {
+    if !(leafStart..<(leafStart + leaf.count)).contains(place.number) {
+      (leaf, leafStart) = try trees.items.leaf(containing: place.number, in: session)
+    }
+    let index = place.number - leafStart
+    var run = leaf.slice(index..<(index + 1))
+    run.label = 0
+    return run
+  }
+
+  private mutating func place(
+    ofItem number: Int, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> ItemPlace? {
+    if !sectionItems.contains(number) {
+      guard let found = try trees.section(ofItem: number, in: session) else { return nil }
+      (section, sectionItems) = (found.section, found.items)
+    }
+    return section.map {
+      ItemPlace(section: $0, index: number - sectionItems.lowerBound, number: number)
+    }
+  }
+}
+
 extension OperationResolver {
   /// The place that a destination names.
   ///
   /// - Parameter old: The place of an item that is to be taken out before; what is
   ///   found is counted without it.
-  func place(
+  mutating func place(
     of destination: ItemDestination, without old: ItemPlace? = nil
   ) throws -> (section: SectionReference, index: Int) {
     switch destination {
@@ -48,11 +100,11 @@ extension OperationResolver {
     return old?.section == section ? count - 1 : count
   }
 
-  func item(_ key: String) throws -> ItemPlace {
-    guard let number = try trees.itemIndex(ofKey: key, in: session),
-      let place = try trees.place(ofItem: number, in: session)
-    else { throw RefusedOperation.Reason.noSuchKey(key) }
-    return ItemPlace(section: place.section, index: place.item, number: number)
+  mutating func item(_ key: String) throws -> ItemPlace {
+    guard let place = try finder.place(ofKey: key, in: trees, session) else {
+      throw RefusedOperation.Reason.noSuchKey(key)
+    }
+    return place
   }
 
   func section(_ key: String) throws -> SectionReference {

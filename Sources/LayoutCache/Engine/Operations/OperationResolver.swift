@@ -19,6 +19,8 @@ struct OperationResolver {
   /// is a change by itself.
   private(set) var makesRevision = false
   let session: TreeSession
+  /// Finds items of the trees as they are.
+  var finder = ItemFinder()
   /// Finds the dataset's layout with a name.
   private let findLayout: (String) throws -> NamedLayout?
   /// The configurations of those layouts that it took, by id.
@@ -78,6 +80,7 @@ struct OperationResolver {
   }
 
   private mutating func take(_ operation: ResolvedOperation) throws {
+    finder = ItemFinder()
     try trees.apply(operation, in: session)
     resolved.append(operation)
     makesRevision = true
@@ -147,7 +150,7 @@ extension OperationResolver {
     }
     let new = try place(of: destination, without: old)
     if new.section == old.section && new.index == old.index { return }
-    let run = try run(at: old)
+    let run = try finder.run(at: old, in: trees, session)
     try take(.deleteItems(old.index..<(old.index + 1), section: old.section, removed: run))
     try take(.insertItems(run, index: new.index, section: new.section))
   }
@@ -160,7 +163,7 @@ extension OperationResolver {
         try Limits.check(columnSpan, in: 0...Limits.columnSpanMax, as: "span")
       }
     }
-    var run = try self.run(at: place)
+    var run = try finder.run(at: place, in: trees, session)
     let columnSpan = columnSpan ?? run.columnSpan(at: 0)
     if run.size(at: 0) == size && run.columnSpan(at: 0) == columnSpan { return }
     let previous = run
@@ -181,7 +184,7 @@ extension OperationResolver {
           key, kind: options.kind ?? SectionOptions.kindDefault, layout: layout)
       }
     }
-    var run = try self.run(at: place)
+    var run = try finder.run(at: place, in: trees, session)
     if run.preferredLength(at: 0, layout: named.id) == length { return }
     let previous = run
     run.prefer(length, at: 0, layout: named.id)
@@ -197,14 +200,6 @@ extension OperationResolver {
     guard !range.isEmpty, range.count <= Budgets.removedItems else { return nil }
     var run = ItemLeaf()
     try trees.items.forEachRun(of: range, in: session) { run.append($0) }
-    run.label = 0
-    return run
-  }
-
-  /// The item at a place as a leaf of its own.
-  private func run(at place: ItemPlace) throws -> ItemLeaf {
-    let found = try trees.items.place(at: place.number, in: session)
-    var run = found.leaf.slice(found.index..<(found.index + 1))
     run.label = 0
     return run
   }
@@ -243,7 +238,8 @@ extension OperationResolver {
     _ name: String, items: [String], sections: [String], everything: Bool
   ) throws {
     let layout = try self.layout(name).id
-    let places = try items.map { try item($0) }
+    var places: [ItemPlace] = []
+    for key in items { places.append(try item(key)) }
     let references = try sections.map { try section($0) }
     // What is named must exist, even where everything is meant.
     if everything { return try take(.everything(layout: layout)) }

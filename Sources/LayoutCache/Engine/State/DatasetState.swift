@@ -8,7 +8,7 @@ import SumTree
 /// that shares its trees' nodes with the states before it; losing one loses nothing.
 struct DatasetState: Sendable {
   /// The checkpoint that the state has moved on from.
-  var row: DatasetRow
+  @Shared var row: DatasetRow
   /// The head of the log: what the state has moved on to.
   var head: LogHead
   var trees: DatasetTrees

@@ -6,8 +6,8 @@ import SumTree
 /// A layout in memory, at the revision of its dataset's state.
 struct LayoutState: Sendable {
   /// The checkpoint that the state has moved on from; it has a result.
-  var row: LayoutRow
-  var plan: LayoutPlan
+  @Shared var row: LayoutRow
+  @Shared var plan: LayoutPlan
   var results: SumTree<SectionResultLeaf>
   /// What became of stored nodes since the checkpoint.
   var edits = TreeEdits()

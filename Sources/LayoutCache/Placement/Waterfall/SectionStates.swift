@@ -14,6 +14,15 @@ struct SectionStates {
     items = ElementFinger(tree, from: ColumnPositions(of: plan.tracks.count), in: session)
   }
 
+  /// The columns that an item covers, and its advance, in units.
+  ///
+  /// - Returns: `nil` where there is no such item.
+  /// - Complexity: As ``positions(before:)``, which is then O(1) for the same item.
+  mutating func item(at index: Int) throws -> (columns: Range<Int>, advance: Int64)? {
+    guard try items.seek(toElement: index) else { return nil }
+    return (items.leaf.columnRange(at: items.index), items.leaf.advances[items.index])
+  }
+
   /// The columns' next positions before an item, or behind the last, in units.
   ///
   /// - Complexity: O(log items) nodes.

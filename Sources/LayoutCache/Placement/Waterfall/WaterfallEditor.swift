@@ -25,12 +25,12 @@ struct WaterfallEditor {
   ///
   /// - Throws: `LimitError` where the content would become too long.
   mutating func insert(_ items: [MeasuredItem], at index: Int) throws {
-    try replace(index..<index, with: items, keepingColumn: nil)
+    try replace(index..<index, with: items)
   }
 
   /// Takes the items of a range out.
   mutating func delete(_ range: Range<Int>) throws {
-    try replace(range, with: [], keepingColumn: nil)
+    try replace(range, with: [])
   }
 
   /// Gives an item another length; it keeps its column unless it covers another number
@@ -38,15 +38,16 @@ struct WaterfallEditor {
   ///
   /// - Throws: As ``insert(_:at:)``.
   mutating func change(at index: Int, to item: MeasuredItem) throws {
-    let found = try tree.place(at: index, in: session)
-    let old = found.leaf.columnRange(at: found.index)
-    let keeps = old.count == item.columnSpan
-    if keeps, found.leaf.advances[found.index] == (item.length + plan.lineSpacing).units {
+    var states = SectionStates(tree, plan: plan, in: session)
+    guard let old = try states.item(at: index) else { throw MisplacedOperation() }
+    let keeps = old.columns.count == item.columnSpan
+    if keeps, old.advance == (item.length + plan.lineSpacing).units {
       change.recomputedItems += 1
       return change.note(items: index..<(index + 1))
     }
     try replace(
-      index..<(index + 1), with: [item], keepingColumn: keeps ? old.lowerBound : nil)
+      index..<(index + 1), with: [item], keepingColumn: keeps ? old.columns.lowerBound : nil,
+      &states)
   }
 
   /// A place from which on the columns differ by more than they may.
@@ -81,11 +82,17 @@ struct WaterfallEditor {
 
   // MARK: - The one edit
 
-  private mutating func replace(
-    _ range: Range<Int>, with items: [MeasuredItem], keepingColumn column: Int?
-  ) throws {
+  private mutating func replace(_ range: Range<Int>, with items: [MeasuredItem]) throws {
     if range.isEmpty && items.isEmpty { return }
     var states = SectionStates(tree, plan: plan, in: session)
+    try replace(range, with: items, keepingColumn: nil, &states)
+  }
+
+  /// - Parameter states: Those of the tree.
+  private mutating func replace(
+    _ range: Range<Int>, with items: [MeasuredItem], keepingColumn column: Int?,
+    _ states: inout SectionStates
+  ) throws {
     let before = try states.placement(before: range.lowerBound)
     let old = range.isEmpty ? before : try states.placement(before: range.upperBound)
     var new = before
