@@ -26,6 +26,8 @@
   /// Creates a dirty inner node.
   @inlinable
   init(height: Int, children: Children<Leaf>) {
+    var children = children
+    children.multiplyRuns()
     let total = children.total
     self.init(
       summary: total.summary, count: total.count,
