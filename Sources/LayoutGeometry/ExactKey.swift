@@ -12,7 +12,11 @@ package struct ExactKey: Hashable, Sendable {
 
   @inlinable
   package static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.string.utf8.elementsEqual(rhs.string.utf8)
+    // By their memory: two iterators of UTF-8 take ten times as long.
+    var (left, right) = (lhs.string, rhs.string)
+    return left.withUTF8 { left in
+      right.withUTF8 { right in left.count == right.count && left.elementsEqual(right) }
+    }
   }
 
   @inlinable

@@ -57,11 +57,12 @@ import Testing
       let section = SectionItems(
         SumTree(shape: TreeShapes.standard.items), in: 0..<tree.count,
         try EditedItems.view, .standard, in: session)
-      try plan.forEachItem(in: rect, from: 0, of: KeptWaterfall(tree: tree), section) { item in
-        items += 1
-        #expect(item.frame.intersects(rect))
-        return true
-      }
+      var cells: [PlacedCell] = []
+      try plan.findItems(
+        in: rect, from: 0, of: KeptWaterfall(tree: tree), section, into: &cells
+      ) { _ in true }
+      #expect(cells.allSatisfy { $0.frame.intersects(rect) })
+      items += cells.count
       most = (max(most.nodes, session.nodesVisited), max(most.items, items))
     }
     return most
@@ -94,6 +95,16 @@ import Testing
     #expect(most.items < 60)
   }
 
+  @Test(arguments: [(10_000, 3), (1_000_000, 4)])
+  func theTopOfAFeedIsOnePath(count: Int, nodes: Int) throws {
+    let tree = try waterfall(count)
+    #expect(tree.height + 1 == nodes)
+    // The search ends in the first leaf: every column has passed the rectangle there.
+    let most = try mostNodes(tree, at: [0])
+    #expect(most.nodes == nodes)
+    #expect(most.items > 15)
+  }
+
   @Test func theHeightIsLogarithmic() throws {
     #expect(try waterfall(64).height == 0)
     #expect(try waterfall(1_000).height == 1)
@@ -119,7 +130,9 @@ import Testing
     let works = try (0..<2).map { _ in
       try cache.read(LayoutID("layout", of: "feed")) { try $0.elements(in: rect).work }
     }
-    #expect(works[0].nodesVisited == works[1].nodesVisited)
+    // The second knows its section: one node of the layout's sections, and one of the
+    // dataset's, are not looked at again.
+    #expect(works[1].nodesVisited == works[0].nodesVisited - 2)
     // No full load: a few paths of the 157 leaves and their parents.
     #expect(works[0].nodesLoaded <= 14)
     #expect(works[1].nodesLoaded == 0)

@@ -64,6 +64,25 @@ import Testing
     #expect(second.nodesLoaded == tree.height + 1)
   }
 
+  @Test func aSearchPassesOverRunsOfChildren() throws {
+    let shape = TreeShape(leafCapacity: 4, fanOut: 64)
+    let tree = try NumberTree.counting(to: 256, shape: shape)
+    #expect(tree.height == 1)
+    var steps = 0
+    try tree.forEachLeaf(
+      from: ElementOffset<NumberLeaf>(), in: TreeSession(),
+      step: { _, _, end in
+        steps += 1
+        return end > 252 ? .enter : .skip
+      },
+      body: { leaf, _, start in
+        #expect(start == 252 && leaf.numbers == [252, 253, 254, 255])
+        return true
+      })
+    // The root, its eight runs, and the children of the last one.
+    #expect(steps == 1 + 8 + 8)
+  }
+
   @Test func seekingInTheCurrentLeafVisitsNothing() throws {
     let tree = try Self.tree()
     let session = TreeSession()

@@ -3,17 +3,25 @@ extension LayoutAttributes {
   /// from 0.
   ///
   /// It stands in here because Foundation has one of its own.
-  public struct IndexPath: Hashable, Sendable, Codable, Comparable {
+  public struct IndexPath: Hashable, Sendable, Comparable {
     /// The section's number in the layout.
     public var section: Int
+    // A word, and no optional one, which would have a byte behind it: attributes are copied
+    // by the thousand, and those whose members all begin at words are copied twice as fast.
+    @usableFromInline var itemOrNone: Int
+
     /// The item's number in its section; `nil` for the section itself.
-    public var item: Int?
+    @inlinable
+    public var item: Int? {
+      get { OptionalNumber.value(itemOrNone) }
+      set { itemOrNone = OptionalNumber.word(newValue) }
+    }
 
     /// Creates the place of an item, or of a section where there is none.
     @inlinable
     public init(section: Int, item: Int? = nil) {
       self.section = section
-      self.item = item
+      itemOrNone = OptionalNumber.word(item)
     }
 
     /// Sections come before their items.
@@ -22,6 +30,35 @@ extension LayoutAttributes {
       (lhs.section, lhs.item ?? -1) < (rhs.section, rhs.item ?? -1)
     }
   }
+}
+
+extension LayoutAttributes.IndexPath: Codable {
+  private enum CodingKeys: String, CodingKey { case section, item }
+
+  /// Decodes an object with `section`, and `item` where it is an item's place.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      section: try values.decode(Int.self, forKey: .section),
+      item: try values.decodeIfPresent(Int.self, forKey: .item))
+  }
+
+  /// Encodes the place; `item` is left out where there is none.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(section, forKey: .section)
+    try values.encodeIfPresent(item, forKey: .item)
+  }
+}
+
+/// A number that may be missing, in one word: the least of all stands for none.
+@usableFromInline
+enum OptionalNumber {
+  @inlinable
+  static func word(_ number: Int?) -> Int { number ?? .min }
+
+  @inlinable
+  static func value(_ word: Int) -> Int? { word == .min ? nil : word }
 }
 
 /// The place of an item, as the package spells it.

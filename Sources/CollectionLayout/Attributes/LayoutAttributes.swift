@@ -42,7 +42,12 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// The first column of a cell, in kinds that have columns, counted in the
   /// order of placement: from the left, or from the right where the layout is
   /// mirrored across its main axis.
-  public var column: Int?
+  @inlinable
+  public var column: Int? {
+    get { OptionalNumber.value(columnOrNone) }
+    set { columnOrNone = OptionalNumber.word(newValue) }
+  }
+  @usableFromInline var columnOrNone: Int
   /// What few elements have; `nil` where all of it is at its default, as equality
   /// by value needs.
   @usableFromInline var appearance: ElementAppearance?
@@ -62,7 +67,7 @@ public struct LayoutAttributes: Hashable, Sendable {
     self.sectionKey = sectionKey
     untransformedFrame = frame
     self.zIndex = zIndex
-    self.column = column
+    columnOrNone = OptionalNumber.word(column)
   }
 }
 

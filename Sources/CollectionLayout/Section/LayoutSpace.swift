@@ -44,11 +44,13 @@ package struct LayoutSpace: Hashable, Sendable {
   ///
   /// - Parameter mainLength: The content's length along the main axis.
   @inlinable
+  @inline(__always)
   package func content(_ rect: Rect, mainLength: Length) -> Rect {
     mirrored(scrollAxis == .vertical ? rect : rect.transposed, mainLength: mainLength)
   }
 
   @inlinable
+  @inline(__always)
   func mirrored(_ rect: Rect, mainLength: Length) -> Rect {
     guard isMirrored else { return rect }
     var rect = rect

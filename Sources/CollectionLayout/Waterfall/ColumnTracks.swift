@@ -85,6 +85,7 @@ package struct ColumnTracks: Hashable, Sendable {
 
   /// The range across the container that columns cover, their gaps included.
   @inlinable
+  @inline(__always)
   package func extent(column: Int, columnSpan: Int) -> Range<Length> {
     starts[column]..<ends[column + columnSpan - 1]
   }

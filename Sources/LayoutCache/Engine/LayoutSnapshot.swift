@@ -44,6 +44,7 @@ public final class LayoutSnapshot: Sendable {
   private let datasetRow: DatasetRow
   private let layoutRow: LayoutRow
   private let source: PooledNodes
+  private let lastQueryState = LastQueryState()
   private let bytesLoaded = Atomic(0)
 
   init(_ state: DatasetState, _ layout: LayoutState, source: PooledNodes) {
@@ -80,16 +81,20 @@ public final class LayoutSnapshot: Sendable {
     SectionItems(trees.items, in: range, view, shapes, in: session)
   }
 
-  /// Runs one query with a session of its own, and counts its work.
-  func query<R>(_ body: (TreeSession) throws -> R) throws -> (result: R, work: QueryWork) {
+  /// Runs one query, and counts its work.
+  func query<R>(_ body: (QueryState) throws -> R) throws -> (result: R, work: QueryWork) {
     try source.requireOpen()
-    let session = TreeSession(source)
-    defer { bytesLoaded.add(session.bytesLoaded, ordering: .relaxed) }
+    let state = lastQueryState.take() ?? QueryState(TreeSession(source))
+    let session = state.session
+    session.restart()
+    defer {
+      if session.bytesLoaded > 0 { bytesLoaded.add(session.bytesLoaded, ordering: .relaxed) }
+    }
     do {
-      let result = try body(session)
-      return (
-        result, QueryWork(nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
-      )
+      let result = try body(state)
+      let work = QueryWork(nodesVisited: session.nodesVisited, nodesLoaded: session.nodesLoaded)
+      lastQueryState.put(state)
+      return (result, work)
     } catch {
       guard var own = LayoutCacheError(mapping: error, path: source.path) else { throw error }
       own.damage = Damage(error)

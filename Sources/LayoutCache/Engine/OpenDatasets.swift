@@ -20,7 +20,10 @@ final class OpenDatasets: Sendable {
   }
 
   fileprivate struct Content {
-    var entries: [ExactKey: Entry] = [:]
+    var entries: [ExactKey: Entry] = [:] { didSet { last = nil } }
+    /// The snapshot that was asked for last, as long as the entries stay what they are: to
+    /// find one by its names takes as long as some elements of its answer.
+    var last: (snapshot: LayoutSnapshot, generation: Int)?
     /// The commits of this process to each dataset.
     var commits: [ExactKey: Int] = [:]
     /// The layouts that threads of this process are bringing up to date, and the wait for
@@ -35,10 +38,17 @@ final class OpenDatasets: Sendable {
   /// The snapshot of a layout, if it is in memory and was the file's at a generation.
   func snapshot(of layout: LayoutID, generation: Int) -> LayoutSnapshot? {
     content.withLock { content in
+      if let last = content.last, last.generation == generation,
+        last.snapshot.layout == layout
+      {
+        return last.snapshot
+      }
       guard let entry = content.entries[ExactKey(layout.dataset)],
-        entry.generation == generation
+        entry.generation == generation,
+        let snapshot = entry.snapshots[ExactKey(layout.layout)]
       else { return nil }
-      return entry.snapshots[ExactKey(layout.layout)]
+      content.last = (snapshot, generation)
+      return snapshot
     }
   }
 

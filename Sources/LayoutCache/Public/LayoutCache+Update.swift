@@ -123,7 +123,7 @@ extension LayoutCache {
       let change = try read(layout) { snapshot in
         context.contentSizeAdjustment = snapshot.contentSize - pending.contentSizeBefore
         context.contentOffsetAdjustment = try snapshot.query {
-          try snapshot.contentOffsetAdjustment(keeping: pending.anchor, $0)
+          try snapshot.contentOffsetAdjustment(keeping: pending.anchor, $0.session)
         }.result
         return Commit.LayoutChange(
           layout: pending.name, incarnation: snapshot.resultIncarnation, context: context)

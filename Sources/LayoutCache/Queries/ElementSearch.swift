@@ -6,6 +6,7 @@ import SumTree
 struct ElementSearch {
   private let snapshot: LayoutSnapshot
   private let session: TreeSession
+  private let state: QueryState
   /// The rectangle in canonical space.
   private let rect: Rect
   /// As ``rect``, in the content.
@@ -19,17 +20,17 @@ struct ElementSearch {
   private let visible: Range<Length>?
   private let limit: Int
   private let start: Continuation
-  private var items: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>
   private(set) var elements: [LayoutAttributes] = []
   private(set) var next: Continuation?
 
   init(
     _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, limit: Int, start: Continuation,
-    in session: TreeSession
+    in state: QueryState
   ) {
     let space = snapshot.plan.space
     self.snapshot = snapshot
-    self.session = session
+    session = state.session
+    self.state = state
     let canonicalRect = space.canonical(rect, mainLength: snapshot.mainLength)
     self.rect = canonicalRect
     contentRect = rect
@@ -46,7 +47,6 @@ struct ElementSearch {
     }
     self.limit = limit
     self.start = start
-    items = ElementFinger(snapshot.trees.items, in: session)
   }
 
   /// As many elements as a visible rectangle mostly has.
@@ -55,16 +55,34 @@ struct ElementSearch {
   mutating func run() throws {
     if rect.isEmpty { return }
     elements.reserveCapacity(min(limit, Self.usualCount))
-    var walk = SectionWalk(snapshot, in: session)
     var range = rect.minY..<rect.maxY
     if !cellRect.isEmpty { range = range.hull(with: cellRect.minY..<cellRect.maxY) }
-    try walk.seek(endingAfter: range.lowerBound, atLeast: start.section)
-    while next == nil, let section = try walk.advance(), section.start < range.upperBound {
-      try visit(section)
+    var walk = SectionWalk(snapshot, in: session)
+    var current = try firstSection(endingAfter: range.lowerBound, &walk)
+    state.section = current
+    while let searched = current, searched.section.start < range.upperBound {
+      try visit(searched)
+      if next != nil || searched.section.end >= range.upperBound { break }
+      walk.seek(section: searched.section.index + 1)
+      current = try walk.advance().map { try SearchedSection($0, snapshot.shapes) }
     }
   }
 
-  private mutating func visit(_ section: PlacedSection) throws {
+  private func firstSection(
+    endingAfter position: Length, _ walk: inout SectionWalk
+  ) throws -> SearchedSection? {
+    if let last = state.section, last.isFirst(endingAfter: position),
+      last.section.index >= start.section
+    {
+      return last
+    }
+    try walk.seek(endingAfter: position, atLeast: start.section)
+    return try walk.advance().map { try SearchedSection($0, snapshot.shapes) }
+  }
+
+  private mutating func visit(_ searched: SearchedSection) throws {
+    guard searched.hasOwnElements else { return try takeCells(of: searched) }
+    let section = searched.section
     let frame = section.frame
     let plan = section.plan
     let crossLength = snapshot.plan.space.crossLength
@@ -79,7 +97,7 @@ struct ElementSearch {
       .header, of: section,
       at: Rect(x: .zero, y: headerStart ?? .zero, width: crossLength, height: plan.header),
       category: .supplementary(kind: .header))
-    try takeCells(of: section, contentStart: section.start + frame.contentStart)
+    try takeCells(of: searched)
     let footerStart = visible.map { frame.footerStart(visibleEnd: $0.upperBound - section.start) }
     take(
       .footer, of: section,
@@ -106,49 +124,104 @@ struct ElementSearch {
     elements.append(snapshot.sectionElement(category, at: place, of: section))
   }
 
-  private mutating func takeCells(of section: PlacedSection, contentStart: Length) throws {
+  private mutating func takeCells(of searched: SearchedSection) throws {
     var firstItem = 0
-    if section.index == start.section {
+    if searched.section.index == start.section {
       if start.part > .cells { return }
       if start.part == .cells { firstItem = start.item }
     }
     guard next == nil, !cellRect.isEmpty else { return }
     var local = cellRect
-    local.origin.y -= contentStart
-    let content = section.result.content
-    let sectionItems = snapshot.items(in: section.items, session)
-    try section.plan.kind.placing.forEachItem(
-      in: local, from: firstItem, of: content, sectionItems
-    ) { item in
-      if effect == nil && elements.count == limit { return cut(at: item, of: section) }
-      var placed = item
-      placed.frame.origin.y += contentStart
-      let number = section.firstItem + item.index
-      guard try items.seek(toElement: number) else {
-        throw DamagedLayout(detail: "it has more items than its dataset")
-      }
-      let key = items.leaf.key(at: items.index)
-      elements.append(snapshot.cell(placed, key: key, of: section))
-      guard let effect else { return true }
-      let last = elements.count - 1
-      effect.apply(to: &elements[last], number: number)
-      if !elements[last].frame.intersects(contentRect) {
-        elements.removeLast()
-      } else if elements.count > limit {
-        elements.removeLast()
-        return cut(at: item, of: section)
-      }
-      return true
+    local.origin.y -= searched.contentStart
+    let sectionItems = snapshot.items(in: searched.section.items, session)
+    try searched.placed.findItems(
+      in: local, from: firstItem, sectionItems, into: &state.cells
+    ) { cells in
+      let missing = effect == nil ? limit - elements.count : .max
+      return try cells.count < min(Self.runCount, missing) || take(&cells, of: searched)
+    }
+    if next == nil { _ = try take(&state.cells, of: searched) }
+  }
+
+  /// How many cells are taken together, so that what takes a look at the items' tree does
+  /// it seldom, and only so many are ever held.
+  private static let runCount = 64
+
+  /// Takes cells of a section, as far as the limit lets it and the effect shows them.
+  ///
+  /// - Parameter cells: By index; empty afterwards.
+  /// - Returns: Whether to go on: the limit has not been reached.
+  private mutating func take(
+    _ cells: inout [PlacedCell], of searched: SearchedSection
+  ) throws -> Bool {
+    defer { cells.removeAll(keepingCapacity: true) }
+    let taken = elements.count
+    if effect == nil && cells.count > limit - taken {
+      cut(beforeItem: cells[limit - taken].index, of: searched)
+      cells.removeLast(cells.count - (limit - taken))
+    }
+    if cells.isEmpty { return next == nil }
+    try append(cells, of: searched)
+    if effect != nil { keepWhatIsShown(from: taken, of: searched) }
+    return next == nil
+  }
+
+  /// Appends the attributes of cells, in one pass over the items, which have the keys.
+  private mutating func append(_ cells: [PlacedCell], of searched: SearchedSection) throws {
+    let firstNumber = searched.section.firstItem
+    // Looked up here once, and not in the closure for each cell.
+    let (section, sectionKey) = (searched.section.index, searched.section.key)
+    let (contentStart, space) = (searched.contentStart, snapshot.plan.space)
+    let mainLength = snapshot.mainLength
+    var elements: [LayoutAttributes] = []
+    swap(&elements, &self.elements)
+    defer { swap(&elements, &self.elements) }
+    var index = 0
+    var wanted = firstNumber + cells[0].index
+    try snapshot.trees.items.forEachLeaf(
+      from: ElementOffset<ItemLeaf>(), in: session,
+      step: { _, _, end in end > wanted ? .enter : .skip },
+      body: { leaf, _, start in
+        let end = start + leaf.count
+        repeat {
+          elements.append(
+            LayoutAttributes(
+              cell: cells[index], key: leaf.key(at: wanted - start), section: section,
+              sectionKey: sectionKey, contentStart: contentStart, in: space,
+              mainLength: mainLength))
+          index += 1
+          if index == cells.count { return false }
+          wanted = firstNumber + cells[index].index
+        } while wanted < end
+        return true
+      })
+    guard index == cells.count else {
+      throw DamagedLayout(detail: "it has more items than its dataset")
     }
   }
-}
 
-extension ElementSearch {
+  /// Applies the effect to the cells of a section from a place on, and drops those that it
+  /// takes out of the rectangle, and all from where the limit is reached.
+  private mutating func keepWhatIsShown(from start: Int, of searched: SearchedSection) {
+    guard let effect else { return }
+    var kept = start
+    for index in start..<elements.count {
+      var element = elements[index]
+      guard let item = element.indexPath.item else { continue }
+      effect.apply(to: &element, number: searched.section.firstItem + item)
+      guard element.frame.intersects(contentRect) else { continue }
+      if kept == limit {
+        cut(beforeItem: item, of: searched)
+        break
+      }
+      elements[kept] = element
+      kept += 1
+    }
+    elements.removeLast(elements.count - kept)
+  }
+
   /// Ends the answer before a cell.
-  ///
-  /// - Returns: `false`.
-  private mutating func cut(at item: PlacedCell, of section: PlacedSection) -> Bool {
-    next = Continuation(section: section.index, part: .cells, item: item.index)
-    return false
+  private mutating func cut(beforeItem item: Int, of searched: SearchedSection) {
+    next = Continuation(section: searched.section.index, part: .cells, item: item)
   }
 }

@@ -22,7 +22,7 @@ extension LayoutSnapshot {
   /// - Throws: ``LayoutCacheError``: `limit` for what can be no key, `database`.
   /// - Complexity: O(log items) nodes.
   public func indexPath(ofKey key: String) throws -> LayoutAttributes.IndexPath? {
-    try query { try indexPath(ofKey: key, in: $0) }.result
+    try query { try indexPath(ofKey: key, in: $0.session) }.result
   }
 
   /// The attributes of the item with a key.
@@ -34,10 +34,15 @@ extension LayoutSnapshot {
     try query { try attributes(forKey: key, in: $0) }.result
   }
 
+  /// As ``attributes(forKey:)``, within a query.
+  private func attributes(forKey key: String, in state: QueryState) throws -> LayoutAttributes? {
+    guard let path = try indexPath(ofKey: key, in: state.session) else { return nil }
+    return try attributes(at: path, in: state)
+  }
+
   /// As ``attributes(forKey:)``, by way of a session.
   func attributes(forKey key: String, in session: TreeSession) throws -> LayoutAttributes? {
-    guard let path = try indexPath(ofKey: key, in: session) else { return nil }
-    return try attributes(at: path, in: session)
+    try attributes(forKey: key, in: QueryState(session))
   }
 
   /// The attributes of the item at an index path.
@@ -55,15 +60,18 @@ extension LayoutSnapshot {
   ///   - section: The section's number.
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
   public func keys(ofItems items: Range<Int>, inSection section: Int) throws -> [String] {
-    try query { session in
-      guard let section = try self.section(section, in: session) else { return [] }
-      let range = items.clamped(to: 0..<section.itemCount)
+    try query { state in
+      let session = state.session
+      guard let section = try searchedSection(section, in: state)?.section else { return [] }
+      let inSection = items.clamped(to: 0..<section.itemCount)
+      let first = section.firstItem + inSection.lowerBound
+      let wanted = first..<(first + inSection.count)
       var keys: [String] = []
-      try trees.items.forEachRun(
-        of: (section.firstItem + range.lowerBound)..<(section.firstItem + range.upperBound),
-        in: session
-      ) { run in
-        for index in 0..<run.count { keys.append(run.key(at: index)) }
+      keys.reserveCapacity(wanted.count)
+      try trees.items.forEachLeaf(overlapping: wanted, in: session) { leaf, start in
+        for number in wanted.clamped(to: start..<(start + leaf.count)) {
+          keys.append(leaf.key(at: number - start))
+        }
       }
       return keys
     }.result
@@ -75,7 +83,8 @@ extension LayoutSnapshot {
   public func attributes(
     forSupplementary kind: LayoutAttributes.SupplementaryKind, inSection section: Int
   ) throws -> LayoutAttributes? {
-    try query { session in
+    try query { state in
+      let session = state.session
       guard let section = try self.section(section, in: session) else { return nil }
       let length = kind == .header ? section.plan.header : section.plan.footer
       if length == .zero { return nil }
@@ -93,7 +102,8 @@ extension LayoutSnapshot {
   public func attributes(
     forDecoration kind: String, inSection section: Int
   ) throws -> LayoutAttributes? {
-    try query { session in
+    try query { state in
+      let session = state.session
       guard let section = try self.section(section, in: session),
         let background = section.plan.background, background.kind == kind,
         let place = section.frame.background(crossLength: plan.space.crossLength)
@@ -111,9 +121,9 @@ extension LayoutSnapshot {
   public func forEachSection(
     from first: Int = 0, _ body: (SectionExtent) throws -> Bool
   ) throws {
-    _ = try query { session in
+    _ = try query { state in
       guard first < sectionCount else { return }
-      var walk = SectionWalk(self, in: session)
+      var walk = SectionWalk(self, in: state.session)
       walk.seek(section: first)
       while let section = try walk.advance() {
         let extent = SectionExtent(
@@ -129,7 +139,8 @@ extension LayoutSnapshot {
   ///
   /// - Complexity: O(log sections) nodes.
   public func columnEnds(inSection section: Int) throws -> [Length] {
-    try query { session in
+    try query { state in
+      let session = state.session
       guard let section = try self.section(section, in: session) else { return [] }
       return try section.plan.kind.placing.columnEnds(of: section.result.content)
     }.result
@@ -143,19 +154,29 @@ extension LayoutSnapshot {
     }
   }
 
-  private func attributes(at path: IndexPath, in session: TreeSession) throws -> LayoutAttributes? {
+  private func attributes(at path: IndexPath, in state: QueryState) throws -> LayoutAttributes? {
+    let session = state.session
     guard let item = path.item, item >= 0,
-      let section = try section(path.section, in: session), item < section.itemCount
+      let searched = try searchedSection(path.section, in: state),
+      item < searched.section.itemCount
     else { return nil }
-    var placed = try section.plan.kind.placing.item(
-      at: item, of: section.result.content, items(in: section.items, session))
-    placed.frame.origin.y += section.start + section.frame.contentStart
+    let section = searched.section
+    let placed = try searched.placed.item(at: item, items(in: section.items, session))
     let number = section.firstItem + item
     guard number < trees.items.count else {
       throw DamagedLayout(detail: "it has more items than its dataset")
     }
     let found = try trees.items.place(at: number, in: session)
-    return cell(placed, key: found.leaf.key(at: found.index), of: section)
+    return LayoutAttributes(
+      cell: placed, key: found.leaf.key(at: found.index), section: section.index,
+      sectionKey: section.key, contentStart: searched.contentStart, in: plan.space,
+      mainLength: mainLength)
+  }
+
+  private func searchedSection(_ index: Int, in state: QueryState) throws -> SearchedSection? {
+    if let last = state.section, last.section.index == index { return last }
+    state.section = try section(index, in: state.session).map { try SearchedSection($0, shapes) }
+    return state.section
   }
 
   private func section(_ index: Int, in session: TreeSession) throws -> PlacedSection? {

@@ -47,10 +47,9 @@ extension LayoutSnapshot {
   private func page(
     in rect: Rect, visible: Rect?, limit: Int, from start: Continuation?
   ) throws -> ElementsPage {
-    let (page, work) = try query { session in
+    let (page, work) = try query { state in
       var search = ElementSearch(
-        self, rect: rect, visible: visible, limit: limit, start: start ?? .start,
-        in: session)
+        self, rect: rect, visible: visible, limit: limit, start: start ?? .start, in: state)
       try search.run()
       return (search.elements, search.next)
     }
@@ -101,15 +100,26 @@ extension LayoutSnapshot {
       sectionKey: section.key, frame: plan.space.content(place, mainLength: mainLength),
       zIndex: section.plan.zIndex(of: category))
   }
+}
 
-  /// A cell's attributes from its rectangle in canonical space.
+extension LayoutAttributes {
+  /// Creates the attributes of a cell.
   ///
-  /// - Parameter placed: The item, its frame from the content's leading edge.
-  func cell(_ placed: PlacedCell, key: String, of section: PlacedSection) -> LayoutAttributes {
-    LayoutAttributes(
-      category: .cell(key: key),
-      indexPath: IndexPath(section: section.index, item: placed.index),
-      sectionKey: section.key,
-      frame: plan.space.content(placed.frame, mainLength: mainLength), column: placed.column)
+  /// - Parameters:
+  ///   - placed: The item, its frame in canonical space from the start of the section's
+  ///     content.
+  ///   - contentStart: Where that begins along the main axis.
+  ///   - mainLength: The length of the whole content.
+  @inline(__always)
+  init(
+    cell placed: PlacedCell, key: String, section: Int, sectionKey: String,
+    contentStart: Length, in space: LayoutSpace, mainLength: Length
+  ) {
+    var frame = placed.frame
+    frame.origin.y += contentStart
+    self.init(
+      category: .cell(key: key), indexPath: IndexPath(section: section, item: placed.index),
+      sectionKey: sectionKey, frame: space.content(frame, mainLength: mainLength),
+      column: placed.column)
   }
 }

@@ -2,40 +2,32 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// A laid out section with its place in the dataset and in the content.
-struct PlacedSection {
-  var index: Int
-  var key: String
-  /// The number of the section's first item, counted from the dataset's.
-  var firstItem: Int
-  var itemCount: Int
-  /// Where the section begins along the main axis.
-  var start: Length
-  var result: SectionResult
-  var plan: SectionPlan
-
-  /// The section's items, counted from the dataset's first.
-  var items: Range<Int> { firstItem..<(firstItem + itemCount) }
-
-  var frame: SectionFrame {
-    SectionFrame(plan: plan, contentLength: result.length - plan.fixedLength)
-  }
-}
-
 /// Walks forward through the sections of a layout, in the dataset's tree and the
 /// layout's at once.
 struct SectionWalk {
-  private let plan: LayoutPlan
-  private var results: ElementFinger<SectionResultLeaf, SectionStart>
-  private var sections: ElementFinger<SectionLeaf, SectionPlace>
+  /// The places in the two trees.
+  private struct Fingers {
+    var results: ElementFinger<SectionResultLeaf, SectionStart>
+    var sections: ElementFinger<SectionLeaf, SectionPlace>
+
+    init(_ snapshot: LayoutSnapshot, in session: TreeSession) {
+      let start = SectionStart(spacing: snapshot.plan.sectionSpacing)
+      results = ElementFinger(snapshot.results, from: start, in: session)
+      sections = ElementFinger(snapshot.trees.sections, from: SectionPlace(), in: session)
+    }
+  }
+
+  private let snapshot: LayoutSnapshot
+  private let session: TreeSession
+  /// Made when they are first moved: most queries know their section, and to make fingers
+  /// takes as long as to find some elements.
+  private var fingers: Fingers?
   /// The section that the walk has come to.
   private var next = 0
 
   init(_ snapshot: LayoutSnapshot, in session: TreeSession) {
-    plan = snapshot.plan
-    let start = SectionStart(spacing: snapshot.plan.sectionSpacing)
-    results = ElementFinger(snapshot.results, from: start, in: session)
-    sections = ElementFinger(snapshot.trees.sections, from: SectionPlace(), in: session)
+    self.snapshot = snapshot
+    self.session = session
   }
 
   /// Moves to the first section that ends behind a position and has at least a
@@ -43,11 +35,13 @@ struct SectionWalk {
   ///
   /// - Complexity: O(log sections) nodes.
   mutating func seek(endingAfter position: Length, atLeast section: Int) throws {
-    let spacing = plan.sectionSpacing
-    let found = try results.seek { place in
+    let spacing = snapshot.plan.sectionSpacing
+    var fingers = self.fingers.take() ?? Fingers(snapshot, in: session)
+    let found = try fingers.results.seek { place in
       place.section > section && place.start - spacing > position
     }
-    next = found ? results.offset : results.tree.count
+    next = found ? fingers.results.offset : snapshot.results.count
+    self.fingers = fingers
   }
 
   /// Moves to a section.
@@ -58,19 +52,23 @@ struct SectionWalk {
   /// - Returns: `nil` behind the last one.
   /// - Complexity: O(log sections) nodes for the first one, O(1) amortised for the next.
   mutating func advance() throws -> PlacedSection? {
-    guard try results.seek(toElement: next) else { return nil }
-    guard try sections.seek(toElement: next) else {
+    guard next < snapshot.results.count else { return nil }
+    var fingers = self.fingers.take() ?? Fingers(snapshot, in: session)
+    defer { self.fingers = fingers }
+    guard try fingers.results.seek(toElement: next) else { return nil }
+    guard try fingers.sections.seek(toElement: next) else {
       throw DamagedLayout(detail: "it has more sections than its dataset")
     }
-    let result = results.leaf.entries[results.index]
-    let entry = sections.leaf.entries[sections.index]
-    let plan = plan.section(entry.key)
+    let result = fingers.results.leaf.entries[fingers.results.index]
+    let entry = fingers.sections.leaf.entries[fingers.sections.index]
+    let plan = snapshot.plan.section(entry.key)
     guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength else {
       throw DamagedLayout(detail: "section \(next) does not fit its dataset")
     }
     defer { next += 1 }
     return PlacedSection(
-      index: next, key: entry.key, firstItem: sections.before.item, itemCount: entry.itemCount,
-      start: results.before.start, result: result, plan: plan)
+      index: next, key: entry.key, firstItem: fingers.sections.before.item,
+      itemCount: entry.itemCount, start: fingers.results.before.start, result: result,
+      frame: SectionFrame(plan: plan, contentLength: result.length - plan.fixedLength))
   }
 }

@@ -18,6 +18,12 @@
   /// follow.
   mutating func append(_ next: Self)
 
+  /// Whether multiplying this takes a few instructions and no memory: products of several
+  /// are then kept beside their factors, because passing over them at once is quicker.
+  ///
+  /// Law: products of such never trap, not even of summaries that nobody has checked.
+  var isQuicklyMultiplied: Bool { get }
+
   /// Whether this may be the product of summaries that come from a file.
   ///
   /// Called once for each inner node that is loaded. Law: the product of `children` is
@@ -38,6 +44,9 @@
 }
 
 extension Summary {
+  @inlinable
+  package var isQuicklyMultiplied: Bool { false }
+
   @inlinable
   package func isProduct(of children: ContiguousArray<Self>) -> Bool {
     var product = Self.identity

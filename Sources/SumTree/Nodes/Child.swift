@@ -32,6 +32,8 @@
   /// - Parameter old: The node that it is made from, if any.
   @inlinable
   init(height: Int, children: Children<Leaf>, madeFrom old: NodeRef<Leaf>? = nil) {
+    var children = children
+    children.multiplyRuns()
     let total = children.total
     self.init(
       summary: total.summary, count: total.count,

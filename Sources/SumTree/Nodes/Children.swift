@@ -5,10 +5,20 @@
 /// they stay the same. An array of `Child`, whose layout depends on the leaf's
 /// summary, is copied and destroyed by unspecialised witnesses, some hundred
 /// instructions a child.
+///
+/// Where summaries are quick to multiply, their products over *runs* of eight children
+/// stand beside them: who seeks passes over a run at once, and an edit multiplies the
+/// summaries of one run, and the runs.
 @usableFromInline package struct Children<Leaf: TreeLeaf>: RandomAccessCollection, Sendable {
   @usableFromInline var summaries: ContiguousArray<Leaf.LeafSummary> = []
   @usableFromInline var counts: ContiguousArray<Int> = []
   @usableFromInline var cells: ContiguousArray<NodeCell> = []
+  /// The products of the summaries of `runLength` children each, and of the rest. Empty
+  /// where no run is kept, or none has been multiplied yet; see ``multiplyRuns()``.
+  @usableFromInline var runs: ContiguousArray<Leaf.LeafSummary> = []
+
+  /// The square root of the fan-out that files have: as many runs as children in each.
+  @inlinable static var runLength: Int { 8 }
 
   @inlinable
   init() {}
@@ -32,9 +42,75 @@
   var total: (summary: Leaf.LeafSummary, count: Int) {
     var summary = Leaf.LeafSummary.identity
     var count = 0
-    for index in summaries.indices { summary.append(summaries[index]) }
+    for factor in runs.isEmpty ? summaries : runs { summary.append(factor) }
     for index in counts.indices { count += counts[index] }
     return (summary, count)
+  }
+
+  /// Multiplies the summaries of each run, where that has not been done and runs are kept.
+  ///
+  /// Called once for each node that is made.
+  ///
+  /// - Complexity: O(children) products the first time.
+  @inlinable
+  mutating func multiplyRuns() {
+    guard runs.isEmpty, count > Self.runLength,
+      summaries.allSatisfy(\.isQuicklyMultiplied)
+    else { return }
+    runs.reserveCapacity((count + Self.runLength - 1) / Self.runLength)
+    for start in stride(from: 0, to: count, by: Self.runLength) {
+      runs.append(product(ofRunAt: start))
+    }
+  }
+
+  /// Whether the runs that are kept are the products that they should be.
+  @usableFromInline
+  var areRunsProducts: Bool {
+    if runs.isEmpty { return true }
+    var fresh = self
+    fresh.runs = []
+    fresh.multiplyRuns()
+    return fresh.runs == runs
+  }
+
+  /// Runs `body` on the summaries, the counts and the runs: a search looks at dozens of
+  /// them, and checks of indices would be half of that.
+  ///
+  /// There are as many summaries as counts, and no run or one for each
+  /// ``runLength`` of them, the last of which may be shorter. All are valid until `body`
+  /// returns.
+  @inlinable
+  @inline(__always)
+  func withFactors<Result>(
+    _ body: (
+      _ summaries: UnsafeBufferPointer<Leaf.LeafSummary>, _ counts: UnsafeBufferPointer<Int>,
+      _ runs: UnsafeBufferPointer<Leaf.LeafSummary>
+    ) throws -> Result
+  ) rethrows -> Result {
+    try summaries.withUnsafeBufferPointer { summaries in
+      try counts.withUnsafeBufferPointer { counts in
+        try runs.withUnsafeBufferPointer { try body(summaries, counts, $0) }
+      }
+    }
+  }
+
+  /// The children of the run that begins with one.
+  @inlinable
+  func run(at start: Int) -> Range<Int> { start..<Swift.min(start + Self.runLength, count) }
+
+  /// The number of elements below a run.
+  @inlinable
+  func elementCount(ofRunAt start: Int) -> Int {
+    var total = 0
+    for index in run(at: start) { total &+= counts[index] }
+    return total
+  }
+
+  @inlinable
+  func product(ofRunAt start: Int) -> Leaf.LeafSummary {
+    var product = Leaf.LeafSummary.identity
+    for index in run(at: start) { product.append(summaries[index]) }
+    return product
   }
 
   @inlinable
@@ -46,6 +122,7 @@
 
   @inlinable
   mutating func append(_ child: Child<Leaf>) {
+    runs = []
     summaries.append(child.summary)
     counts.append(child.count)
     cells.append(child.ref.cell)
@@ -55,6 +132,7 @@
   @inlinable
   mutating func append(_ range: Range<Int>, of other: Children) {
     NodeCell.prefetch(other.cells[range])
+    runs = []
     summaries.append(contentsOf: other.summaries[range])
     counts.append(contentsOf: other.counts[range])
     cells.append(contentsOf: other.cells[range])
@@ -84,6 +162,13 @@
     summaries[index] = child.summary
     if counts[index] != child.count { counts[index] = child.count }
     cells[index] = child.ref.cell
+    if runs.isEmpty { return }
+    if child.summary.isQuicklyMultiplied {
+      let run = index / Self.runLength
+      runs[run] = product(ofRunAt: run * Self.runLength)
+    } else {
+      runs = []
+    }
   }
 
   /// Returns the children of `head` before index `headEnd`, then `middle`, then

@@ -9,20 +9,33 @@
     case inner(height: Int, children: Children<Leaf>)
   }
 
-  @usableFromInline package let content: Content
+  /// The number of levels below this node.
+  @usableFromInline package let height: Int
+
+  // Side by side and no `Content`: what is looked at in an enumeration is copied, each array
+  // of it retained.
+  @usableFromInline let storedLeaf: Leaf?
+  @usableFromInline let storedChildren: Children<Leaf>?
 
   @inlinable
   init(_ content: Content) {
-    self.content = content
+    switch content {
+    case .leaf(let leaf):
+      height = 0
+      storedLeaf = leaf
+      storedChildren = nil
+    case .inner(let height, var children):
+      children.multiplyRuns()
+      self.height = height
+      storedLeaf = nil
+      storedChildren = children
+    }
   }
 
-  /// The number of levels below this node.
+  /// The leaf, or the children: copies, for those who keep them.
   @inlinable
-  package var height: Int {
-    switch content {
-    case .leaf: 0
-    case .inner(let height, _): height
-    }
+  package var content: Content {
+    height == 0 ? .leaf(leaf) : .inner(height: height, children: children)
   }
 
   /// The leaf.
@@ -30,8 +43,12 @@
   /// - Precondition: `height == 0`.
   @inlinable
   package var leaf: Leaf {
-    guard case .leaf(let leaf) = content else { preconditionFailure("not a leaf") }
-    return leaf
+    // Lent, because whoever asks mostly looks at an element or two: a copy would retain
+    // every array of the leaf.
+    _read {
+      guard storedLeaf != nil else { preconditionFailure("not a leaf") }
+      yield storedLeaf.unsafelyUnwrapped
+    }
   }
 
   /// The children, in document order.
@@ -39,24 +56,25 @@
   /// - Precondition: `height > 0`.
   @inlinable
   package var children: Children<Leaf> {
-    guard case .inner(_, let children) = content else { preconditionFailure("a leaf") }
-    return children
+    _read {
+      guard storedChildren != nil else { preconditionFailure("a leaf") }
+      yield storedChildren.unsafelyUnwrapped
+    }
   }
 
   /// The approximate memory this node occupies, in bytes; memory that
   /// summaries own elsewhere is not counted.
   @inlinable
   package var byteCount: Int {
-    switch content {
-    case .leaf(let leaf): nodeSizeBytes + leaf.byteCount
-    case .inner(_, let children):
-      nodeSizeBytes + children.count * (MemoryLayout<Child<Leaf>>.stride + refSizeBytes)
-    }
+    if height == 0 { return nodeSizeBytes + leaf.byteCount }
+    return nodeSizeBytes
+      + children.count * (MemoryLayout<Child<Leaf>>.stride + refSizeBytes)
+      + children.runs.count * MemoryLayout<Leaf.LeafSummary>.stride
   }
 }
 
-/// The object header, the content and the allocator's overhead.
-@usableFromInline let nodeSizeBytes = 64
+/// The object header, the members and the allocator's overhead.
+@usableFromInline let nodeSizeBytes = 104
 
 /// A `NodeCell`: object header, three words, the allocator's overhead.
 @usableFromInline let refSizeBytes = 48

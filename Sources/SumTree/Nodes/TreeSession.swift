@@ -27,10 +27,10 @@
   @usableFromInline var lastLoaded: [(place: NodeCell, node: AnyObject)?] = []
 
   /// The number of nodes read from the source.
-  @usableFromInline package private(set) var nodesLoaded = 0
+  @exclusivity(unchecked) @usableFromInline package private(set) var nodesLoaded = 0
 
   /// The memory of the nodes read from the source, in bytes.
-  @usableFromInline package private(set) var bytesLoaded = 0
+  @exclusivity(unchecked) @usableFromInline package private(set) var bytesLoaded = 0
 
   /// Creates a session whose counts are zero.
   ///
@@ -85,8 +85,8 @@
     return try load(ref, height: height, count: count, summary: summary())
   }
 
-  /// Resolves without retaining. The node lives as long as the ref, or
-  /// as `loaded` if the session does not keep nodes.
+  /// Resolves without retaining. The node lives as long as the ref, or in
+  /// `loaded`, if the session does not keep nodes.
   @inlinable
   @inline(__always)
   func borrow<Leaf>(
@@ -125,6 +125,14 @@
     guard height < lastLoaded.count, let last = lastLoaded[height], last.place === ref.cell
     else { return nil }
     return unsafeDowncast(last.node, to: Node<Leaf>.self)
+  }
+
+  /// Begins anew: the counts are zero again, for the next piece of work on the same source.
+  @usableFromInline
+  package func restart() {
+    visits = 0
+    nodesLoaded = 0
+    bytesLoaded = 0
   }
 
   @usableFromInline

@@ -10,9 +10,9 @@ where Place.Leaf == Leaf {
 
   @usableFromInline let start: Place
   @usableFromInline let session: TreeSession
-  // The leaf, the offset of its first element, and the state before that: apart, so
+  // The leaf's node, the offset of its first element, and the state before that: apart, so
   // that looking at one copies no other.
-  @usableFromInline var current: Leaf?
+  @usableFromInline var current: Node<Leaf>?
   @usableFromInline var leafRange = 0..<0
   @usableFromInline var leafBefore: Place
   @usableFromInline var place: Place
@@ -35,11 +35,9 @@ where Place.Leaf == Leaf {
   /// - Precondition: The last move returned `true`; so for the other members.
   @inlinable
   package var leaf: Leaf {
-    // Lent, because whoever asks looks at an element or two: a copy would retain every
-    // array of the leaf.
     _read {
-      guard current != nil else { preconditionFailure("The finger is at no element.") }
-      yield current.unsafelyUnwrapped
+      guard let current else { preconditionFailure("The finger is at no element.") }
+      yield current.leaf
     }
   }
 
@@ -77,7 +75,7 @@ where Place.Leaf == Leaf {
       take(try tree.leaf(containing: target, from: start, in: session))
     }
     let index = target - leafRange.lowerBound
-    if let current { place.pass(leafIndex..<index, of: current) }
+    if index > leafIndex { place.pass(leafIndex..<index, of: leaf) }
     leafIndex = index
     return true
   }
@@ -104,7 +102,7 @@ where Place.Leaf == Leaf {
 
   @inlinable
   mutating func take(_ found: LeafPosition<Leaf, Place>) {
-    current = found.leaf
+    current = found.node
     leafRange = found.offset..<(found.offset + found.leaf.count)
     leafBefore = found.before
     rewind()

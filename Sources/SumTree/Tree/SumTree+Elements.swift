@@ -1,8 +1,8 @@
 /// An element found by a seek, with the state accumulated on the way to it.
 @usableFromInline package struct ElementPosition<Leaf: TreeLeaf, Place: ElementDimension>
 where Place.Leaf == Leaf {
-  /// The leaf that holds the element.
-  @usableFromInline package let leaf: Leaf
+  /// The node of the leaf that holds the element.
+  @usableFromInline let node: Node<Leaf>
 
   /// The element's index in its leaf.
   @usableFromInline package let index: Int
@@ -14,11 +14,17 @@ where Place.Leaf == Leaf {
   @usableFromInline package let offset: Int
 
   @inlinable
-  init(leaf: Leaf, index: Int, before: Place, offset: Int) {
-    self.leaf = leaf
+  init(node: Node<Leaf>, index: Int, before: Place, offset: Int) {
+    self.node = node
     self.index = index
     self.before = before
     self.offset = offset
+  }
+
+  /// The leaf that holds the element.
+  @inlinable
+  package var leaf: Leaf {
+    _read { yield node.leaf }
   }
 }
 
@@ -39,7 +45,7 @@ extension SumTree {
     var before = found.before
     before.pass(0..<(offset - found.offset), of: found.leaf)
     return ElementPosition(
-      leaf: found.leaf, index: offset - found.offset, before: before, offset: offset)
+      node: found.node, index: offset - found.offset, before: before, offset: offset)
   }
 
   /// Returns an element by its offset alone.
@@ -73,7 +79,7 @@ extension SumTree {
       behind.pass(index, of: found.leaf)
       if reached(behind) {
         return ElementPosition(
-          leaf: found.leaf, index: index, before: before, offset: found.offset + index)
+          node: found.node, index: index, before: before, offset: found.offset + index)
       }
       before = behind
     }

@@ -68,6 +68,7 @@ extension SumTree {
     }
     guard total.summary == child.summary else { throw fail(.wrongSummary) }
     guard case .inner(_, let children) = node.content else { return }
+    guard children.areRunsProducts else { throw fail(.wrongSummary) }
     for grandchild in children {
       try check(grandchild, height: height - 1, isRoot: false, in: session)
     }

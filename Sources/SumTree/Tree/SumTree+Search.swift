@@ -25,18 +25,37 @@ extension SumTree {
   /// - Throws: What resolving nodes and `body` throw.
   /// - Complexity: O(fanOut) advances for each node entered.
   @inlinable
+  @inline(__always)
   package func forEachLeaf<Place: Dimension>(
     from start: Place, in session: TreeSession,
     step: (_ before: borrowing Place, _ summary: borrowing Leaf.LeafSummary, _ end: Int)
       -> SearchStep,
     body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
   ) throws where Place.LeafSummary == Leaf.LeafSummary {
-    guard let root else { return }
+    guard let root, step(start, root.summary, root.count) == .enter else { return }
     var before = start
     var offset = 0
-    _ = try Self.search(
-      Children(CollectionOfOne(root)), height: height + 1, before: &before, offset: &offset,
-      in: session, step: step, body: body)
+    // What the session does not keep: the nodes of the path.
+    var loaded: [Node<Leaf>] = []
+    let first = try session.borrow(
+      root.ref, height: height, count: root.count, summary: root.summary, keeping: &loaded)
+    if height == 0 {
+      _ = try first._withUnsafeGuaranteedRef { try body($0.leaf, before, offset) }
+    } else {
+      try Self.withPath(from: first, height: height) { path in
+        while let node = path.node {
+          let height = path.height
+          let isToGoOn = try node._withUnsafeGuaranteedRef { node in
+            try Self.search(
+              node.children, along: &path, before: &before, offset: &offset, in: session,
+              keeping: &loaded, step: step, body: body)
+          }
+          if !isToGoOn { return }
+          if path.height > height, !loaded.isEmpty { loaded.removeLast() }
+        }
+      }
+    }
+    withExtendedLifetime((self, loaded)) {}
   }
 
   /// Calls `body` with every leaf and the offset of its first element, in
@@ -74,42 +93,114 @@ extension SumTree {
       })
   }
 
-  /// Searches the children of a node of the given height.
+  /// Searches the children of the path's last node from the one that it has come to, until
+  /// one that is no leaf is entered, which is then the path's last node, or behind the last
+  /// child, when the node is taken off.
   ///
-  /// - Returns: Whether to go on behind them.
+  /// - Returns: Whether to go on.
   @inlinable
+  @inline(__always)
   static func search<Place: Dimension>(
-    _ children: Children<Leaf>, height: Int, before: inout Place, offset: inout Int,
-    in session: TreeSession,
+    _ children: Children<Leaf>, along path: inout SearchPath<Leaf>, before: inout Place,
+    offset: inout Int, in session: TreeSession, keeping loaded: inout [Node<Leaf>],
     step: (_ before: borrowing Place, _ summary: borrowing Leaf.LeafSummary, _ end: Int)
       -> SearchStep,
     body: (_ leaf: Leaf, _ before: borrowing Place, _ offset: Int) throws -> Bool
   ) throws -> Bool where Place.LeafSummary == Leaf.LeafSummary {
-    for index in children.summaries.indices {
-      let count = children.counts[index]
-      switch step(before, children.summaries[index], offset + count) {
-      case .stop: return false
-      case .skip: break
-      case .enter:
-        let node = try session.resolve(
-          NodeRef<Leaf>(children.cells[index]), height: height - 1, count: count,
-          summary: children.summaries[index])
-        switch node.content {
-        case .inner(let height, let grandchildren):
-          guard
-            try search(
-              grandchildren, height: height, before: &before, offset: &offset, in: session,
-              step: step, body: body)
-          else { return false }
-          // The state and the offset are those behind the grandchildren.
-          continue
-        case .leaf(let leaf):
-          guard try body(leaf, before, offset) else { return false }
+    try children.withFactors { summaries, counts, runs in
+      let runLength = Children<Leaf>.runLength
+      var index = path.index
+      while index < counts.count {
+        if !runs.isEmpty, index % runLength == 0 {
+          let count = children.elementCount(ofRunAt: index)
+          let step = step(before, runs[index / runLength], offset + count)
+          if step == .stop { return false }
+          if step == .skip {
+            before.advance(over: runs[index / runLength], count: count)
+            offset += count
+            index += runLength
+            continue
+          }
         }
+        let step = step(before, summaries[index], offset + counts[index])
+        if step == .stop { return false }
+        if step == .enter {
+          let node = try session.borrow(
+            NodeRef<Leaf>(children.cells[index]), height: path.height - 1,
+            count: counts[index], summary: summaries[index], keeping: &loaded)
+          if path.height > 1 {
+            path.push(node, behind: index)
+            return true
+          }
+          guard try node._withUnsafeGuaranteedRef({ try body($0.leaf, before, offset) })
+          else { return false }
+          if !loaded.isEmpty { loaded.removeLast() }
+        }
+        before.advance(over: summaries[index], count: counts[index])
+        offset += counts[index]
+        index += 1
       }
-      before.advance(over: children.summaries[index], count: count)
-      offset += count
+      path.pop()
+      return true
     }
-    return true
+  }
+
+  /// Runs `body` with a path that has come to the first child of a node.
+  @inlinable
+  @inline(__always)
+  static func withPath(
+    from node: Unmanaged<Node<Leaf>>, height: Int,
+    _ body: (inout SearchPath<Leaf>) throws -> Void
+  ) throws {
+    try withUnsafeTemporaryAllocation(of: SearchPath<Leaf>.Step.self, capacity: height) {
+      var path = SearchPath(steps: $0, from: node)
+      try body(&path)
+    }
+  }
+}
+
+/// The inner nodes on the way to where a search is, borrowed, and how far it has come in
+/// each.
+///
+/// To retain each node, and the arrays in it, would take longer than the search. They live
+/// as long as the tree that is searched or, where the session does not keep them, in an
+/// array beside the path. The steps' memory has room for one for each height from the
+/// root's down to 1, and a path never has more.
+@usableFromInline
+struct SearchPath<Leaf: TreeLeaf> {
+  @usableFromInline typealias Step = (node: Unmanaged<Node<Leaf>>, index: Int)
+
+  @usableFromInline let steps: UnsafeMutableBufferPointer<Step>
+  /// The height of the last node.
+  @usableFromInline var height: Int
+  /// The child that the search has come to in it.
+  @usableFromInline var index: Int
+
+  @inlinable
+  init(steps: UnsafeMutableBufferPointer<Step>, from node: Unmanaged<Node<Leaf>>) {
+    self.steps = steps
+    height = steps.count
+    index = 0
+    steps.initializeElement(at: height - 1, to: (node, 0))
+  }
+
+  /// The last node; `nil` behind the root.
+  @inlinable
+  var node: Unmanaged<Node<Leaf>>? { height > steps.count ? nil : steps[height - 1].node }
+
+  /// Goes on with a child of the last node, to return to the child behind it.
+  @inlinable
+  mutating func push(_ node: Unmanaged<Node<Leaf>>, behind child: Int) {
+    steps[height - 1].index = child + 1
+    height -= 1
+    index = 0
+    steps.initializeElement(at: height - 1, to: (node, 0))
+  }
+
+  /// Returns to the parent of the last node.
+  @inlinable
+  mutating func pop() {
+    height += 1
+    if height <= steps.count { index = steps[height - 1].index }
   }
 }

@@ -1,7 +1,8 @@
 /// A leaf found by a seek, with the state accumulated on the way to it.
 @usableFromInline package struct LeafPosition<Leaf: TreeLeaf, Place: Dimension>
 where Place.LeafSummary == Leaf.LeafSummary {
-  @usableFromInline package let leaf: Leaf
+  /// The leaf's node: to retain it is one step, where each array of a leaf is another.
+  @usableFromInline let node: Node<Leaf>
 
   /// The state before the leaf's first element.
   @usableFromInline package let before: Place
@@ -10,10 +11,16 @@ where Place.LeafSummary == Leaf.LeafSummary {
   @usableFromInline package let offset: Int
 
   @inlinable
-  init(leaf: Leaf, before: Place, offset: Int) {
-    self.leaf = leaf
+  init(node: Node<Leaf>, before: Place, offset: Int) {
+    self.node = node
     self.before = before
     self.offset = offset
+  }
+
+  /// The leaf.
+  @inlinable
+  package var leaf: Leaf {
+    _read { yield node.leaf }
   }
 }
 
@@ -32,13 +39,13 @@ extension SumTree {
   ) throws -> (leaf: Leaf, start: Int) {
     precondition(offset >= 0, "The offset is outside the tree.")
     var start = 0
-    let leaf = try descend(in: session) { _, count in
+    let node = try descend(in: session) { _, count in
       guard offset - start >= count else { return true }
       start += count
       return false
     }
-    guard let leaf else { preconditionFailure("The offset is outside the tree.") }
-    return (leaf, start)
+    guard let node else { preconditionFailure("The offset is outside the tree.") }
+    return (node.leaf, start)
   }
 
   /// Returns the leaf that contains an element, with the state before the leaf.
@@ -55,14 +62,14 @@ extension SumTree {
     precondition(offset >= 0, "The offset is outside the tree.")
     var before = start
     var leafStart = 0
-    let leaf = try descend(in: session) { summary, count in
+    let node = try descend(in: session) { summary, count in
       guard offset - leafStart >= count else { return true }
       before.advance(over: summary, count: count)
       leafStart += count
       return false
     }
-    guard let leaf else { preconditionFailure("The offset is outside the tree.") }
-    return LeafPosition(leaf: leaf, before: before, offset: leafStart)
+    guard let node else { preconditionFailure("The offset is outside the tree.") }
+    return LeafPosition(node: node, before: before, offset: leafStart)
   }
 
   /// Returns the first leaf behind which the state has reached a place, or
@@ -81,7 +88,7 @@ extension SumTree {
   ) throws -> LeafPosition<Leaf, Place>? {
     var before = start
     var leafStart = 0
-    let leaf = try descend(in: session) { summary, count in
+    let node = try descend(in: session) { summary, count in
       var after = before
       after.advance(over: summary, count: count)
       if reached(after) { return true }
@@ -89,7 +96,7 @@ extension SumTree {
       leafStart += count
       return false
     }
-    return leaf.map { LeafPosition(leaf: $0, before: before, offset: leafStart) }
+    return node.map { LeafPosition(node: $0, before: before, offset: leafStart) }
   }
 
   /// Descends into the first child for which `stops` is true, level by level;
@@ -102,7 +109,7 @@ extension SumTree {
   @inline(__always)
   func descend(
     in session: TreeSession, _ stops: (_ summary: Leaf.LeafSummary, _ count: Int) -> Bool
-  ) throws -> Leaf? {
+  ) throws -> Node<Leaf>? {
     guard let root, stops(root.summary, root.count) else { return nil }
     var loaded: [Node<Leaf>] = []
     var node = try session.borrow(
@@ -111,18 +118,31 @@ extension SumTree {
     while level > 0 {
       level -= 1
       node = try node._withUnsafeGuaranteedRef { node in
-        guard case .inner(_, let children) = node.content else { preconditionFailure() }
-        var index = 0
-        while index < children.count - 1,
-          !stops(children.summaries[index], children.counts[index])
-        {
-          index += 1
-        }
+        let children = node.children
+        let index = children.index(where: stops)
         return try session.borrow(
           NodeRef(children.cells[index]), height: level, count: children.counts[index],
           summary: children.summaries[index], keeping: &loaded)
       }
     }
-    return withExtendedLifetime((root, loaded)) { node._withUnsafeGuaranteedRef { $0.leaf } }
+    return withExtendedLifetime((root, loaded)) { node.takeUnretainedValue() }
+  }
+}
+
+extension Children {
+  /// The index of the first child for which `stops` is true, run by run where runs are
+  /// kept; of the last one where it is true for none.
+  ///
+  /// - Parameter stops: As for `SumTree.descend(in:_:)`, for runs too.
+  @inlinable
+  @inline(__always)
+  func index(where stops: (_ summary: Leaf.LeafSummary, _ count: Int) -> Bool) -> Int {
+    var index = 0
+    for run in runs.indices.dropLast() {
+      if stops(runs[run], elementCount(ofRunAt: index)) { break }
+      index += Self.runLength
+    }
+    while index < count - 1, !stops(summaries[index], counts[index]) { index += 1 }
+    return index
   }
 }

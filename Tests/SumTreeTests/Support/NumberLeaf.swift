@@ -54,6 +54,8 @@ struct NumberSummary: Summary {
       a: number & 7, b: (number >> 1) & 15, c: MaxPlusMatrix.none, d: (number >> 3) & 7)
   }
 
+  var isQuicklyMultiplied: Bool { true }
+
   mutating func append(_ next: NumberSummary) {
     sum &+= next.sum
     max = Swift.max(max, next.max)

@@ -38,5 +38,7 @@ extension TreeShape {
     TreeShape(leafCapacity: 1, fanOut: 3), TreeShape(leafCapacity: 3, fanOut: 3),
     TreeShape(leafCapacity: 4, fanOut: 4), TreeShape(leafCapacity: 8, fanOut: 3),
     TreeShape(leafCapacity: 3, fanOut: 8), TreeShape(leafCapacity: 7, fanOut: 5),
+    // Wide enough for runs of children.
+    TreeShape(leafCapacity: 1, fanOut: 20), TreeShape(leafCapacity: 2, fanOut: 30),
   ]
 }

@@ -42,7 +42,15 @@ struct ItemLeaf: Sendable, Equatable {
   }
 
   func key(at index: Int) -> String {
-    String(decoding: keyBytes[keyRange(at: index)], as: UTF8.self)
+    let range = keyRange(at: index)
+    return keyBytes.withUnsafeBufferPointer { bytes in
+      let key = UnsafeBufferPointer(rebasing: bytes[range])
+      // The shortest way to a string of at most 15 bytes, which takes no memory.
+      return String(unsafeUninitializedCapacity: key.count) { buffer in
+        _ = buffer.initialize(fromContentsOf: key)
+        return key.count
+      }
+    }
   }
 
   func size(at index: Int) -> Size {

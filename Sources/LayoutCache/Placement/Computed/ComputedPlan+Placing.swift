@@ -15,14 +15,16 @@ extension ComputedPlan: ReplacingPlacing {
 
   func difference(of kept: KeptCount, _ items: SectionItems) -> String? { nil }
 
-  func forEachItem(
+  func findItems(
     in rect: Rect, from firstItem: Int, of kept: KeptCount, _ items: SectionItems,
-    _ take: (PlacedCell) throws -> Bool
+    into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws {
     let found = self.items(in: rect.minY..<rect.maxY, ofCount: kept.itemCount)
     for index in max(found.lowerBound, firstItem)..<max(found.upperBound, firstItem) {
       let cell = item(at: index, of: kept, items)
-      if cell.frame.intersects(rect), try !take(cell) { return }
+      guard cell.frame.intersects(rect) else { continue }
+      cells.append(cell)
+      if try !handOn(&cells) { return }
     }
   }
 

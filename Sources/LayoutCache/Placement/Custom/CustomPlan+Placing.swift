@@ -63,9 +63,9 @@ extension CustomPlan {
   /// - Complexity: The nodes whose items cover a part of the rectangle's range of the
   ///   main axis: O(log items) where items lie in order, and no bound for a rule that
   ///   puts each anywhere.
-  func forEachItem(
+  func findItems(
     in rect: Rect, from firstItem: Int, of kept: KeptCustom, _ items: SectionItems,
-    _ take: (PlacedCell) throws -> Bool
+    into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws {
     let range = rect.minY.units..<rect.maxY.units
     try kept.tree.forEachLeaf(
@@ -80,10 +80,9 @@ extension CustomPlan {
         for index in 0..<leaf.count {
           let cell = PlacedCell(index: offset + index, frame: leaf.frames[index].moved(by: anchor))
           anchor += leaf.advances[index]
-          guard cell.index >= firstItem, cell.frame.intersects(rect) else { continue }
-          if try !take(cell) { return false }
+          if cell.index >= firstItem && cell.frame.intersects(rect) { cells.append(cell) }
         }
-        return true
+        return try handOn(&cells)
       })
   }
 

@@ -83,9 +83,9 @@ extension LinePlan: ReflowingPlacing {
 extension LinePlan {
   /// - Complexity: O(log items) nodes, and the items of the lines that the rectangle
   ///   meets.
-  func forEachItem(
+  func findItems(
     in rect: Rect, from firstItem: Int, of kept: KeptLines, _ items: SectionItems,
-    _ take: (PlacedCell) throws -> Bool
+    into found: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws {
     let spacing = lineSpacing.units
     let start = rect.minY.units
@@ -106,8 +106,9 @@ extension LinePlan {
           if place.position - spacing <= start || place.item <= firstItem { continue }
           let cells = try cells(of: leaf, index, at: line, kept, &items)
           for cell in cells where cell.index >= firstItem && cell.frame.intersects(rect) {
-            if try !take(cell) { return false }
+            found.append(cell)
           }
+          if try !handOn(&found) { return false }
         }
         return true
       })

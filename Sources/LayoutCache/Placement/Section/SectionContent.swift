@@ -85,20 +85,9 @@ extension SectionPlacing {
     return (SectionContent(kept), try contentLength(of: kept))
   }
 
-  /// As ``forEachItem(in:from:of:_:_:)``.
-  func forEachItem(
-    in rect: Rect, from firstItem: Int, of content: SectionContent, _ items: SectionItems,
-    _ take: (PlacedCell) throws -> Bool
-  ) throws {
-    let kept = try kept(of: content, items.shapes)
-    try forEachItem(in: rect, from: firstItem, of: kept, items, take)
-  }
-
-  /// As ``item(at:of:_:)``.
-  func item(
-    at index: Int, of content: SectionContent, _ items: SectionItems
-  ) throws -> PlacedCell {
-    try item(at: index, of: kept(of: content, items.shapes), items)
+  /// The items of a content, to be searched.
+  func placed(_ content: SectionContent, _ shapes: TreeShapes) throws -> any PlacedItems {
+    KeptItems(placing: self, kept: try kept(of: content, shapes))
   }
 
   /// As ``columnEnds(of:)``.

@@ -38,13 +38,16 @@ protocol SectionPlacing: Sendable {
   /// - Throws: `LimitError` where it is too long.
   func contentLength(of kept: Kept) throws -> Length
 
-  /// Calls `take` with the items that intersect a rectangle, by index, until it
-  /// returns `false`.
+  /// Finds the items that intersect a rectangle, by index.
   ///
-  /// - Parameter firstItem: The least index that is wanted.
-  func forEachItem(
+  /// - Parameters:
+  ///   - firstItem: The least index that is wanted.
+  ///   - cells: Receives the items.
+  ///   - handOn: Called each time that some have been appended, at least once for the items
+  ///     of a leaf; may take them out. Returns whether to go on.
+  func findItems(
     in rect: Rect, from firstItem: Int, of kept: Kept, _ items: SectionItems,
-    _ take: (PlacedCell) throws -> Bool
+    into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws
 
   /// The item with an index, which the section has.

@@ -27,6 +27,17 @@ struct ColumnShifts: Sendable, Equatable {
     }
   }
 
+  /// Runs `body` on the columns in place: to go through a leaf's items by the subscript
+  /// would copy all columns for each.
+  ///
+  /// There are ``count`` of them, valid until `body` returns.
+  @inline(__always)
+  mutating func withColumns<Result>(
+    _ body: (UnsafeMutableBufferPointer<Int64>) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeMutableBytes(of: &self) { try body($0.assumingMemoryBound(to: Int64.self)) }
+  }
+
   var isZero: Bool { (first | second | third | fourth) == .zero }
 
   /// Moves as many of the columns as there are.
@@ -48,6 +59,7 @@ struct ColumnShifts: Sendable, Equatable {
   ///
   /// A difference has the sign bit where it is negative: comparing pairs takes several
   /// instructions each, subtracting them one.
+  @inline(__always)
   func isAnyBelow(_ limit: Int64) -> Bool {
     let limits = SIMD2(repeating: limit)
     let isBelow =
@@ -57,6 +69,7 @@ struct ColumnShifts: Sendable, Equatable {
 
   /// Whether any of the columns, taken as positions, is below a limit and is moved
   /// beyond another one.
+  @inline(__always)
   func isAnyBelow(_ limit: Int64, movedBy shifts: ColumnShifts, beyond end: Int64) -> Bool {
     let (limits, ends) = (SIMD2(repeating: limit), SIMD2(repeating: end))
     func crosses(_ position: SIMD2<Int64>, _ shift: SIMD2<Int64>) -> SIMD2<Int64> {

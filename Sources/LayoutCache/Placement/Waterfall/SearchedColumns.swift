@@ -17,6 +17,17 @@ struct ColumnWindow {
   }
 }
 
+/// An item of a leaf that a search wants.
+struct WantedItem {
+  var index: Int
+  /// The columns that it covers.
+  var columns: Range<Int>
+  /// Where it starts, in units from the content's start.
+  var start: Int64
+  /// Its length and the line spacing.
+  var advance: Int64
+}
+
 /// The columns' next positions during a search, with what is looked for.
 protocol SearchedColumns: Dimension where LeafSummary == WaterfallSummary {
   /// Whether no wanted item follows: each column has passed the window.
@@ -25,10 +36,12 @@ protocol SearchedColumns: Dimension where LeafSummary == WaterfallSummary {
   /// Whether a run of items moves one of the columns across the window.
   func meet(_ map: ColumnMap) -> Bool
 
-  /// Moves over an item of a leaf.
+  /// Calls `take` with the wanted items of a leaf in order.
   ///
-  /// - Returns: Where it starts; `nil` for an item that is not wanted.
-  mutating func pass(_ index: Int, of leaf: WaterfallLeaf) -> Int64?
+  /// - Returns: Whether wanted items may follow behind the leaf.
+  func forEachWanted(
+    in leaf: WaterfallLeaf, _ take: (_ item: WantedItem) -> Void
+  ) -> Bool
 }
 
 /// At most eight columns that move on their own.
@@ -61,12 +74,37 @@ struct NarrowColumns: SearchedColumns {
     if let shifts = summary.map.narrowShifts { positions &+= shifts }
   }
 
-  mutating func pass(_ index: Int, of leaf: WaterfallLeaf) -> Int64? {
-    let column = Int(leaf.columns[index])
-    let before = positions[column]
-    let behind = before + leaf.advances[index]
-    positions[column] = behind
-    return before < start && behind > end ? before : nil
+  @inline(__always)
+  func forEachWanted(
+    in leaf: WaterfallLeaf, _ take: (_ item: WantedItem) -> Void
+  ) -> Bool {
+    var positions = positions
+    return leaf.withItems { columns, advances in
+      positions.withColumns { positions in
+        // The columns that have not passed the window.
+        var rest = 0
+        for position in positions where position < start { rest += 1 }
+        for index in columns.indices {
+          let column = Int(columns[index])
+          precondition(column < positions.count)
+          let before = positions[column]
+          let behind = before &+ advances[index]
+          positions[column] = behind
+          if before >= start { continue }
+          if behind > end {
+            take(
+              WantedItem(
+                index: index, columns: column..<(column + 1), start: before,
+                advance: advances[index]))
+          }
+          if behind >= start {
+            rest -= 1
+            if rest == 0 { return false }
+          }
+        }
+        return true
+      }
+    }
   }
 }
 
@@ -94,10 +132,20 @@ struct AllColumns: SearchedColumns {
     summary.map.apply(to: &positions)
   }
 
-  mutating func pass(_ index: Int, of leaf: WaterfallLeaf) -> Int64? {
-    let columns = leaf.columnRange(at: index)
-    let before = leaf.place(index, on: &positions)
-    return columns.overlaps(window.columns) && before < window.start
-      && before + leaf.advances[index] > window.end ? before : nil
+  @inline(__always)
+  func forEachWanted(
+    in leaf: WaterfallLeaf, _ take: (_ item: WantedItem) -> Void
+  ) -> Bool {
+    var positions = positions
+    for index in 0..<leaf.count {
+      let before = leaf.place(index, on: &positions)
+      let (columns, advance) = (leaf.columnRange(at: index), leaf.advances[index])
+      if columns.overlaps(window.columns) && before < window.start
+        && before + advance > window.end
+      {
+        take(WantedItem(index: index, columns: columns, start: before, advance: advance))
+      }
+    }
+    return true
   }
 }

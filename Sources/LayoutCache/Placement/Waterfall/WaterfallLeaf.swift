@@ -45,6 +45,20 @@ struct WaterfallLeaf: Sendable, Equatable {
     return first..<(first + columnSpan(at: index))
   }
 
+  /// Runs `body` on the first columns and the advances of all items, side by side: a
+  /// search looks at each item of a leaf, and checks of indices would be half of that.
+  ///
+  /// The buffers are of one length, which is checked here, and valid until `body` returns.
+  func withItems<Result>(
+    _ body: (_ columns: UnsafeBufferPointer<UInt8>, _ advances: UnsafeBufferPointer<Int64>)
+      throws -> Result
+  ) rethrows -> Result {
+    precondition(columns.count == advances.count)
+    return try columns.withUnsafeBufferPointer { columns in
+      try advances.withUnsafeBufferPointer { try body(columns, $0) }
+    }
+  }
+
   /// Moves the positions past an item.
   ///
   /// - Returns: Where the item starts.

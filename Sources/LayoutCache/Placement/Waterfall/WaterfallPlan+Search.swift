@@ -8,9 +8,9 @@ extension WaterfallPlan {
   /// a whole would not do: once columns drift apart, that is everything.
   ///
   /// - Complexity: O(columns · log items) nodes, and O(1) for each item found.
-  func forEachItem(
+  func findItems(
     in rect: Rect, from firstItem: Int, of kept: KeptWaterfall, _ items: SectionItems,
-    _ take: (PlacedCell) throws -> Bool
+    into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws {
     let columns = tracks.columns(reaching: rect.minX..<rect.maxX)
     if columns.isEmpty { return }
@@ -18,16 +18,17 @@ extension WaterfallPlan {
       columns: columns, range: rect.minY.units..<rect.maxY.units, lineSpacing: lineSpacing.units)
     let session = items.session
     if kept.tree.summary.map.narrowShifts != nil {
-      try search(kept.tree, rect, NarrowColumns(window), firstItem, session, take)
+      try search(kept.tree, rect, NarrowColumns(window), firstItem, session, &cells, handOn)
     } else {
       let all = AllColumns(window, of: tracks.count)
-      try search(kept.tree, rect, all, firstItem, session, take)
+      try search(kept.tree, rect, all, firstItem, session, &cells, handOn)
     }
   }
 
   private func search<Columns: SearchedColumns>(
     _ tree: SumTree<WaterfallLeaf>, _ rect: Rect, _ start: Columns, _ firstItem: Int,
-    _ session: TreeSession, _ take: (PlacedCell) throws -> Bool
+    _ session: TreeSession, _ cells: inout [PlacedCell],
+    _ handOn: (inout [PlacedCell]) throws -> Bool
   ) throws {
     try tree.forEachLeaf(
       from: start, in: session,
@@ -35,17 +36,13 @@ extension WaterfallPlan {
         before.isPast ? .stop : end > firstItem && before.meet(summary.map) ? .enter : .skip
       },
       body: { leaf, before, offset in
-        var columns = copy before
-        for index in 0..<leaf.count {
-          guard let start = columns.pass(index, of: leaf), offset + index >= firstItem else {
-            continue
-          }
-          let cell = cell(index, of: leaf, from: offset, start: start)
+        let mayFollow = before.forEachWanted(in: leaf) { item in
+          if offset + item.index < firstItem { return }
+          let cell = cell(item, from: offset)
           // What reaches into a gap between columns may end there.
-          guard cell.frame.maxX > rect.minX else { continue }
-          if try !take(cell) { return false }
+          if cell.frame.maxX > rect.minX { cells.append(cell) }
         }
-        return true
+        return try handOn(&cells) && mayFollow
       })
   }
 
@@ -54,20 +51,24 @@ extension WaterfallPlan {
       at: index, from: ColumnPositions(of: tracks.count), in: items.session)
     var positions = found.before.positions
     let start = found.leaf.place(found.index, on: &positions)
-    return cell(found.index, of: found.leaf, from: found.offset - found.index, start: start)
+    let item = WantedItem(
+      index: found.index, columns: found.leaf.columnRange(at: found.index), start: start,
+      advance: found.leaf.advances[found.index])
+    return cell(item, from: found.offset - found.index)
   }
 
-  private func cell(
-    _ index: Int, of leaf: WaterfallLeaf, from offset: Int, start: Int64
-  ) -> PlacedCell {
-    let columns = leaf.columnRange(at: index)
-    let extent = tracks.extent(column: columns.lowerBound, columnSpan: columns.count)
+  /// An item's cell.
+  ///
+  /// - Parameter offset: The number of items before its leaf.
+  @inline(__always)
+  private func cell(_ item: WantedItem, from offset: Int) -> PlacedCell {
+    let extent = tracks.extent(column: item.columns.lowerBound, columnSpan: item.columns.count)
     return PlacedCell(
-      index: offset + index,
+      index: offset + item.index,
       frame: Rect(
-        x: extent.lowerBound, y: Length(units: start),
+        x: extent.lowerBound, y: Length(units: item.start),
         width: extent.upperBound - extent.lowerBound,
-        height: Length(units: leaf.advances[index]) - lineSpacing),
-      column: columns.lowerBound)
+        height: Length(units: item.advance) - lineSpacing),
+      column: item.columns.lowerBound)
   }
 }

@@ -11,6 +11,8 @@ struct WaterfallSummary: Summary {
 
   static let identity = WaterfallSummary(map: .identity, longestAdvance: 0)
 
+  var isQuicklyMultiplied: Bool { map.narrowShifts != nil }
+
   mutating func append(_ next: WaterfallSummary) {
     map.append(next.map)
     longestAdvance = max(longestAdvance, next.longestAdvance)

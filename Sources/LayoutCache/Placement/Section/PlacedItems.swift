@@ -1,0 +1,33 @@
+import LayoutGeometry
+
+/// A section's placed items with the plan that placed them: what a query asks where items
+/// are.
+///
+/// That what is kept is of the plan's kind has been seen to once, when this was made.
+protocol PlacedItems: Sendable {
+  /// As `SectionPlacing.findItems(in:from:of:_:into:_:)`.
+  func findItems(
+    in rect: Rect, from firstItem: Int, _ items: SectionItems, into cells: inout [PlacedCell],
+    _ handOn: (inout [PlacedCell]) throws -> Bool
+  ) throws
+
+  /// As `SectionPlacing.item(at:of:_:)`.
+  func item(at index: Int, _ items: SectionItems) throws -> PlacedCell
+}
+
+/// Placed items of one way of keeping sections.
+struct KeptItems<Placing: SectionPlacing>: PlacedItems {
+  let placing: Placing
+  let kept: Placing.Kept
+
+  func findItems(
+    in rect: Rect, from firstItem: Int, _ items: SectionItems, into cells: inout [PlacedCell],
+    _ handOn: (inout [PlacedCell]) throws -> Bool
+  ) throws {
+    try placing.findItems(in: rect, from: firstItem, of: kept, items, into: &cells, handOn)
+  }
+
+  func item(at index: Int, _ items: SectionItems) throws -> PlacedCell {
+    try placing.item(at: index, of: kept, items)
+  }
+}
