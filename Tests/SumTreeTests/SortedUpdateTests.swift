@@ -21,11 +21,11 @@ import Testing
     _ tree: inout NumberTree, toggling numbers: [Int], in session: TreeSession
   ) throws -> [Int] {
     try tree.updateLeaves(
-      at: numbers, from: MaxSoFar(), where: { $0.value >= $1 }, in: session
-    ) { leaf, numbers in
-      for number in numbers { toggle(&leaf, number) }
-      return true
-    }
+      at: numbers, from: MaxSoFar(), where: { $0.value >= $1 }, in: session,
+      { leaf, numbers in
+        for number in numbers { toggle(&leaf, number) }
+        return true
+      })
   }
 
   private func toggleOne(_ tree: inout NumberTree, _ number: Int, in session: TreeSession) throws {
@@ -101,12 +101,12 @@ import Testing
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
       try updated.updateLeaves(
-        at: [20, 40], from: MaxSoFar(), where: { $0.value >= $1 }, in: session
-      ) { leaf, numbers in
-        if numbers == [40] { throw Refusal() }
-        leaf.numbers[0] -= 1
-        return true
-      }
+        at: [20, 40], from: MaxSoFar(), where: { $0.value >= $1 }, in: session,
+        { leaf, numbers in
+          if numbers == [40] { throw Refusal() }
+          leaf.numbers[0] -= 1
+          return true
+        })
     }
     #expect(try updated.numbers(in: session) == (0..<60).filter { $0 != 12 })
     #expect(session.edits.createdNodes == 3)

@@ -14,13 +14,13 @@ extension KeyIndex {
     let left = try tree.updateLeaves(
       at: changes.sorted { $0.hash < $1.hash }, from: KeyIndexPlace(),
       where: { place, change in place.lastHash.map { $0 >= change.hash } ?? false },
-      in: session
-    ) { leaf, changes in
-      for change in changes {
-        guard leaf.apply(change) else { return false }
-      }
-      return true
-    }
+      in: session,
+      { leaf, changes in
+        for change in changes {
+          guard leaf.apply(change) else { return false }
+        }
+        return true
+      })
     for change in left { try apply(change, in: session) }
   }
 
