@@ -36,7 +36,10 @@ final class LogMover: Sendable {
 
   init(path: String, busyTimeout: Double) {
     connection = SharedConnection {
-      try Connection(path: path, .readWrite, busyTimeout: busyTimeout)
+      let connection = try Connection(path: path, .readWrite, busyTimeout: busyTimeout)
+      // Before it has read anything it does not know that there is a log, and moves nothing.
+      let _: Int? = try connection.pragma("schema_version")
+      return connection
     }
   }
 

@@ -1,0 +1,55 @@
+import Foundation
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutStore
+
+// Strategy: transactions of some hundred pages, one behind the other, and the lengths of the
+// files.
+
+@Suite struct LogMoverTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+  private let store: Store
+  private let space: NodeSpace
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.path(of: "store.sqlite")
+    store = try Store(path: path, options: StoreOptions())
+    space = try store.write { try $0.makeSpace() }
+  }
+
+  private func length(_ file: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: file)
+    return try #require(attributes[.size] as? Int)
+  }
+
+  /// Writes about as many pages as asked for, in one transaction.
+  private func write(pages: Int, from number: Int64) throws {
+    try store.write { writer in
+      for page in 0..<Int64(pages) {
+        let id = space.id(number: number + page)
+        try writer.insert(id, [UInt8](repeating: UInt8(truncatingIfNeeded: page), count: 4000))
+      }
+    }
+  }
+
+  @Test func whatIsInTheLogComesIntoTheFile() throws {
+    try write(pages: 500, from: 1)
+    #expect(try length(path) < 500 * 4000)
+    #expect(try length(path + "-wal") > 500 * 4000)
+    store.mover.moveAll()
+    #expect(try length(path) > 500 * 4000)
+  }
+
+  /// A connection that has read nothing moves nothing and reports success: then the log grew
+  /// for as long as the process ran, and every commit waited for it.
+  @Test func aWriterWithoutAPauseFindsTheLogBounded() throws {
+    for batch in 0..<60 { try write(pages: 500, from: Int64(1 + batch * 500)) }
+    #expect(try length(path) > 25_000 * 4000)
+    // All wait from 16,000 pages on, those who write many from 4,000.
+    #expect(try length(path + "-wal") < 10_000 * 4096)
+  }
+}
