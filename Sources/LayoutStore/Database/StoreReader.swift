@@ -1,4 +1,3 @@
-
 /// One committed state of the database; it cannot write.
 package final class StoreReader {
   let db: Connection
