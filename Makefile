@@ -31,12 +31,18 @@ test: setup format-check
 bench: setup
 	@$(SWIFT) run -c release --package-path Benchmarks LayoutCacheBenchmark $(ARGS)
 
-# The library's documentation as a static site, in .build/docs.
+# The library's documentation as a static site, in .build/docs. The compiler writes down
+# the symbols: what reads them out of a built module gives up on those that are imported
+# internally.
 docs: setup
-	LAYOUTCACHE_DOCS=1 $(SWIFT) package --scratch-path .build/docs-build \
-	  --allow-writing-to-directory .build/docs \
-	  generate-documentation --target LayoutCache \
-	  --warnings-as-errors --output-path .build/docs
+	$(SWIFT) build --target LayoutCache --scratch-path .build/docs-build \
+	  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc .build/docs-build
+	mkdir -p .build/docs-symbols
+	cp .build/docs-build/LayoutCache*.symbols.json .build/docs-symbols
+	docc convert Sources/LayoutCache/LayoutCache.docc \
+	  --additional-symbol-graph-dir .build/docs-symbols --warnings-as-errors \
+	  --fallback-display-name LayoutCache --fallback-bundle-identifier LayoutCache \
+	  --output-path .build/docs
 
 setup:
 	@sh Scripts/setup.sh

@@ -109,9 +109,3 @@ let package = Package(
 for target in package.targets where target.type != .system && target.name != "DemoSample" {
   target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
 }
-
-// `make docs` only: nobody who builds the package needs the plugin.
-if Context.environment["LAYOUTCACHE_DOCS"] != nil {
-  package.dependencies.append(
-    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
-}

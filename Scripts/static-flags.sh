@@ -19,4 +19,7 @@ for library in libc.a libm.a libstdc++.a libsqlite3.a; do
     exit 0
   fi
 done
-echo "--static-swift-stdlib -Xswiftc -static-executable"
+# The toolchain's own linker does not warn of calls to look users up, which nobody makes.
+linker=$(dirname "$clang")/ld.lld
+[ -x "$linker" ] && lld="-Xswiftc -use-ld=lld" || lld=
+echo "--static-swift-stdlib -Xswiftc -static-executable $lld"

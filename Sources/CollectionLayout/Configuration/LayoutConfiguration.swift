@@ -52,7 +52,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   /// states it reads as it was stored.
   package var snap = Snap.none
 
-  /// Creates a configuration; nothing is checked before ``LayoutPlan`` is made from it.
+  /// Creates a configuration; nothing is checked before a layout is set to it.
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,

@@ -4,7 +4,7 @@ public import LayoutGeometry
 /// `sections`; what is `nil` is taken from the defaults below it.
 ///
 /// Any member may stand in any entry, whatever its kind: a default serves the
-/// overrides of another kind too. ``LayoutPlan`` reads those that its section's
+/// overrides of another kind too. `LayoutPlan` reads those that its section's
 /// kind has. What is done with all of them alike stands in `SectionMember.all`.
 public struct SectionOptions: Hashable, Sendable {
   /// How long a waterfall's item is along the main axis.
