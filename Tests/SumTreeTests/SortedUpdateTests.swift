@@ -81,6 +81,10 @@ import Testing
     #expect(session.edits.createdNodes == nodeCount)
     #expect(session.edits.obsolete.count == nodeCount)
     #expect(session.nodesLoaded == nodeCount)
+    // Each is stored with what it was made from, which a store may keep in its place.
+    memory.origins = []
+    _ = try updated.store(into: memory)
+    #expect(Set(memory.origins) == Set(session.edits.obsolete))
     try updated.checkInvariants(in: session)
     #expect(
       try updated.numbers(in: session)

@@ -14,14 +14,11 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     _ child: Child<Leaf>, height: Int, start: Int, offset: Int,
     _ body: (inout Leaf, Int) throws -> Void
   ) throws -> Child<Leaf> {
-    let node = try session.resolve(child, height: height)
-    edits.replace(child.ref)
-    edits.createdNodes += 1
-    switch node.content {
+    switch try session.resolve(child, height: height).content {
     case .leaf(var leaf):
       try body(&leaf, start)
       precondition(leaf.count == child.count, "An update keeps the number of elements.")
-      return Child(leaf: leaf, madeFrom: child.ref)
+      return replaced(child, by: leaf)
     case .inner(_, let children):
       var index = 0
       var start = start
@@ -31,9 +28,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
       }
       let newChild = try updated(
         children[index], height: height - 1, start: start, offset: offset, body)
-      return Child(
-        height: height, children: children.replacing(at: index, with: newChild),
-        madeFrom: child.ref)
+      return replaced(child, height: height, by: children.replacing(at: index, with: newChild))
     }
   }
 
@@ -44,12 +39,11 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     isAtEnd: inout Bool, _ body: (inout Leaf, Int, inout Bool) throws -> Bool
   ) throws -> Child<Leaf>? {
     let node = try session.resolve(child, height: height)
-    let newChild: Child<Leaf>
     switch node.content {
     case .leaf(var leaf):
       guard try body(&leaf, start, &isAtEnd) else { return nil }
       precondition(leaf.count == child.count, "An update keeps the number of elements.")
-      newChild = Child(leaf: leaf, madeFrom: child.ref)
+      return replaced(child, by: leaf)
     case .inner(_, let children):
       var changed: Children<Leaf>?
       var start = start
@@ -67,11 +61,8 @@ struct LeafUpdate<Leaf: TreeLeaf> {
         start = end
       }
       guard let changed else { return nil }
-      newChild = Child(height: height, children: changed, madeFrom: child.ref)
+      return replaced(child, height: height, by: changed)
     }
-    edits.replace(child.ref)
-    edits.createdNodes += 1
-    return newChild
   }
 
   /// - Parameters:
@@ -86,14 +77,13 @@ struct LeafUpdate<Leaf: TreeLeaf> {
     counts: ClosedRange<Int>, left: inout [Change], where reached: (Place, Change) -> Bool,
     _ body: (inout Leaf, ArraySlice<Change>) throws -> Bool
   ) throws -> Child<Leaf>? where Place.LeafSummary == Leaf.LeafSummary {
-    let newChild: Child<Leaf>
     switch try session.resolve(child, height: height).content {
     case .leaf(var leaf):
       guard try body(&leaf, changes), counts.contains(leaf.count) else {
         left += changes
         return nil
       }
-      newChild = Child(leaf: leaf)
+      return replaced(child, by: leaf)
     case .inner(_, let children):
       var changed: Children<Leaf>?
       var (place, rest) = (place, changes)
@@ -118,10 +108,26 @@ struct LeafUpdate<Leaf: TreeLeaf> {
         place = behind
       }
       guard let changed else { return nil }
-      newChild = Child(height: height, children: changed)
+      return replaced(child, height: height, by: changed)
     }
+  }
+
+  /// A new leaf in place of a node: the account has both, and the new one knows what it
+  /// was made from.
+  @inlinable
+  mutating func replaced(_ child: Child<Leaf>, by leaf: Leaf) -> Child<Leaf> {
     edits.replace(child.ref)
     edits.createdNodes += 1
-    return newChild
+    return Child(leaf: leaf, madeFrom: child.ref)
+  }
+
+  /// A new inner node in place of one, likewise.
+  @inlinable
+  mutating func replaced(
+    _ child: Child<Leaf>, height: Int, by children: Children<Leaf>
+  ) -> Child<Leaf> {
+    edits.replace(child.ref)
+    edits.createdNodes += 1
+    return Child(height: height, children: children, madeFrom: child.ref)
   }
 }
