@@ -37,8 +37,7 @@ final class LogMover: Sendable {
   init(path: String, busyTimeout: Double) {
     connection = SharedConnection {
       let connection = try Connection(path: path, .readWrite, busyTimeout: busyTimeout)
-      // Before it has read anything it does not know that there is a log, and moves nothing.
-      let _: Int? = try connection.pragma("schema_version")
+      try connection.readSchema()
       return connection
     }
   }

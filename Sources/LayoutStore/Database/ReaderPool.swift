@@ -43,8 +43,8 @@ final class ReaderPool: Sendable {
 
   private func open() throws -> Connection {
     let connection = try Connection(path: path, .readOnly, busyTimeout: busyTimeout)
-    // What a connection reads at first, while nothing else has failed.
-    try connection.tellingReadFailures { _ = try connection.pragma("schema_version", as: Int.self) }
+    // While nothing else has failed.
+    try connection.tellingReadFailures { try connection.readSchema() }
     return connection
   }
 

@@ -100,6 +100,13 @@ final class Connection: @unchecked Sendable {
     try Statement(once: "PRAGMA \(name)", self).value()
   }
 
+  /// Reads what a connection reads before anything else, the schema. One that has not does
+  /// not know that the file has a write-ahead log: a checkpoint on it moves nothing, and
+  /// reports success.
+  func readSchema() throws {
+    let _: Int? = try pragma("schema_version")
+  }
+
   /// The prepared statement of some SQL, from the first time on.
   func prepared(_ sql: String) throws -> OpaquePointer {
     if let statement = statements[sql] { return statement }

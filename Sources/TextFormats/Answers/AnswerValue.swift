@@ -100,7 +100,6 @@ extension Array: AnswerValue where Element: AnswerValue {
 
 /// A JSON text, which people get nothing of.
 package struct JSONText: AnswerValue {
-
   package var json: String
 
   package init(json: String) { self.json = json }
