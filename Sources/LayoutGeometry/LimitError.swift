@@ -6,6 +6,8 @@ public struct LimitError: Error, Hashable, Sendable {
   public enum Code: String, Hashable, Sendable {
     /// Of a name or key: its length, or a character that it must not have.
     case tooShort, tooLong, controlCharacter
+    /// Of data: they are no JSON object.
+    case notAnObject
     /// Of a number: no number at all, or beyond what is allowed.
     case notFinite, notPositive, tooSmall, tooLarge
   }
@@ -50,6 +52,7 @@ extension LimitError: CustomStringConvertible {
     case .tooShort: "\(name) is empty"
     case .tooLong: "\(name) has \(plain(value)) bytes; the limit is \(plain(limit))"
     case .controlCharacter: "\(name) has a control character"
+    case .notAnObject: "\(name) is not a JSON object"
     case .notFinite: "\(name) is \(value), not a finite number"
     case .notPositive:
       "\(name) is \(plain(value)); it must be \(limit > 0 ? "at least 1/64" : "above 0")"

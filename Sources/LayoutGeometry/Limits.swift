@@ -22,6 +22,8 @@ public enum Limits {
   /// How far from the anchor a custom kind may place an item, and how far it may move the
   /// anchor: sixteen times ``sideMax``, room for the longest item with its spacing.
   public static let customReachMax = sideMax * 16
+  /// The bytes of an item's data: a JSON object without white space between its values.
+  public static let dataBytesMax = 4096
   /// The bytes of a batch of operations, as it is written into the log: every item that
   /// it inserts or changes, and the places of all others. More items are imported.
   public static let batchBytesMax = 16 << 20

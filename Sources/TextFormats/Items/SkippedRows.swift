@@ -76,6 +76,7 @@ extension LimitError {
     switch code {
     case .tooShort: "is empty"
     case .tooLong: "is too long"
+    case .notAnObject: "is not a JSON object"
     case .controlCharacter: "has a control character"
     case .notFinite: "is not finite"
     case .notPositive: "is not above 0"

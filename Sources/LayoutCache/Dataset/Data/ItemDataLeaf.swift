@@ -1,0 +1,135 @@
+import LayoutGeometry
+import SumTree
+
+/// The data of some items in the dataset's order: a leaf of the data tree.
+///
+/// Its elements are the items that have data; how many without any stand before each is
+/// part of it. So a tree of data takes room for those that there are, in a feed of any
+/// length, and those that are shown together stand together.
+struct ItemDataLeaf: Sendable, Equatable {
+  /// For each item with data how many without any stand right before it.
+  private(set) var gaps: [Int] = []
+  /// The data's bytes, one after the other.
+  private(set) var bytes: [UInt8] = []
+  /// Where each item's data end in ``bytes``.
+  private(set) var ends: [UInt32] = []
+
+  /// Appends an item behind as many without data.
+  mutating func append(_ data: ItemData, behind gap: Int) {
+    gaps.append(gap)
+    bytes.append(contentsOf: data.json.utf8)
+    ends.append(UInt32(bytes.count))
+  }
+
+  /// Appends the items of another leaf.
+  mutating func append(_ next: ItemDataLeaf) {
+    let first = UInt32(bytes.count)
+    gaps += next.gaps
+    bytes += next.bytes
+    ends += next.ends.lazy.map { $0 + first }
+  }
+
+  /// The same with more, or fewer, items without data before the first with.
+  ///
+  /// - Precondition: There is one, and no fewer than none come to stand before it.
+  func behind(_ more: Int) -> ItemDataLeaf {
+    var leaf = self
+    leaf.gaps[0] += more
+    precondition(leaf.gaps[0] >= 0, "as many items stand before it as go")
+    return leaf
+  }
+
+  func data(at index: Int) -> ItemData { ItemData(checked: bytes[byteRange(at: index)]) }
+
+  private func byteRange(at index: Int) -> Range<Int> {
+    Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])
+  }
+}
+
+/// How many items a run of data covers: those with data, and those before each without.
+struct ItemDataSummary: Summary {
+  var itemCount: Int
+
+  static let identity = ItemDataSummary(itemCount: 0)
+
+  mutating func append(_ next: ItemDataSummary) { itemCount += next.itemCount }
+
+  func encode(into writer: inout ByteWriter) { writer.writeCount(itemCount) }
+
+  init(itemCount: Int) { self.itemCount = itemCount }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    itemCount = try reader.readCount(limit: Limits.itemsMax)
+  }
+}
+
+/// A place among the items: those before it.
+struct ItemDataPlace: ElementDimension {
+  var item = 0
+
+  mutating func advance(over summary: ItemDataSummary, count: Int) { item += summary.itemCount }
+
+  mutating func pass(_ index: Int, of leaf: ItemDataLeaf) { item += leaf.gaps[index] + 1 }
+}
+
+extension ItemDataLeaf: TreeLeaf {
+  var count: Int { gaps.count }
+
+  var summary: ItemDataSummary {
+    ItemDataSummary(itemCount: gaps.reduce(gaps.count) { $0 + $1 })
+  }
+
+  var byteCount: Int { bytes.count + 12 * count + 144 }
+
+  func slice(_ range: Range<Int>) -> ItemDataLeaf {
+    if range.count == count { return self }
+    var slice = ItemDataLeaf()
+    if range.isEmpty { return slice }
+    let first = byteRange(at: range.lowerBound).lowerBound
+    slice.gaps = Array(gaps[range])
+    slice.bytes = Array(bytes[first..<byteRange(at: range.upperBound - 1).upperBound])
+    slice.ends = ends[range].map { $0 - UInt32(first) }
+    return slice
+  }
+
+  func joined(with next: ItemDataLeaf) -> ItemDataLeaf {
+    var joined = self
+    joined.append(next)
+    return joined
+  }
+
+  // count       varint
+  // for each item with data:
+  //   gap         varint, the items without data before it
+  //   dataLength  varint, 2 to 4,096
+  // data        the data's bytes, UTF-8
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeCount(count)
+    for index in 0..<count {
+      writer.writeCount(gaps[index])
+      writer.writeCount(byteRange(at: index).count)
+    }
+    writer.writeBytes(bytes)
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 4)
+    var itemCount = 0
+    var end = 0
+    for _ in 0..<count {
+      let gap = try reader.readCount(limit: Limits.itemsMax - itemCount)
+      itemCount += gap + 1
+      end += try reader.readCount(limit: Limits.dataBytesMax, sizeMin: 1)
+      guard itemCount <= Limits.itemsMax, let end = UInt32(exactly: end) else {
+        throw reader.malformed("items with data")
+      }
+      gaps.append(gap)
+      ends.append(end)
+    }
+    bytes = try reader.readBytes(count: end)
+    for index in 0..<count where !ItemData.isStored(bytes[byteRange(at: index)]) {
+      throw reader.malformed("item data")
+    }
+  }
+}
