@@ -24,7 +24,18 @@ let package = Package(
       name: "LayoutCache", targets: ["LayoutCache", "CollectionLayout", "LayoutGeometry"]),
     .executable(name: "layoutcache", targets: ["LayoutCacheCommand"]),
   ],
+  traits: [
+    .default(enabledTraits: ["Service"]),
+    .trait(
+      name: "Service",
+      description: "`layoutcache serve`: HTTP. Programs that use the library leave it out."),
+  ],
   dependencies: [
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -57,6 +68,25 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
+    .target(
+      name: "LayoutService",
+      dependencies: [
+        "LayoutCache", "LayoutGeometry", "TextFormats",
+        .product(
+          name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Service"])),
+        .product(
+          name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Service"])),
+        .product(
+          name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Service"])),
+        .product(
+          name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Service"])),
+        .product(
+          name: "ServiceLifecycle", package: "swift-service-lifecycle",
+          condition: .when(traits: ["Service"])),
+        .product(
+          name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Service"])),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     .executableTarget(
       name: "LayoutCacheCommand",
       dependencies: [

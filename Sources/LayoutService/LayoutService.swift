@@ -1,0 +1,3 @@
+#if Service
+  import Hummingbird
+#endif
