@@ -16,6 +16,9 @@ let strict: [SwiftSetting] = [
 let warnings: [SwiftSetting] =
   Context.environment["LAYOUTCACHE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+// The core alone, for a quick test loop without the server's packages.
+let isCoreAlone = Context.environment["LAYOUTCACHE_CORE"] != nil
+
 let package = Package(
   name: "LayoutCache",
   platforms: [.macOS(.v15)],
@@ -23,6 +26,12 @@ let package = Package(
     .library(
       name: "LayoutCache", targets: ["LayoutCache", "CollectionLayout", "LayoutGeometry"]),
     .executable(name: "layoutcache", targets: ["LayoutCacheCommand"]),
+  ],
+  traits: [
+    .default(enabledTraits: isCoreAlone ? [] : ["Service"]),
+    .trait(
+      name: "Service",
+      description: "`layoutcache serve`: HTTP. Programs that use the library leave it out."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -105,6 +114,47 @@ let package = Package(
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]
 )
+
+// MARK: - The service
+
+/// A product that only the service needs: not even looked for where the trait is off.
+func service(_ product: String, _ package: String) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: ["Service"]))
+}
+
+if !isCoreAlone {
+  package.dependencies += [
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ]
+  package.targets += [
+    .target(
+      name: "LayoutService",
+      dependencies: [
+        "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats",
+        .product(name: "Logging", package: "swift-log"),
+        service("Hummingbird", "hummingbird"),
+        service("HummingbirdCore", "hummingbird"),
+        service("HTTPTypes", "swift-http-types"),
+        service("CoreMetrics", "swift-metrics"),
+        service("NIOCore", "swift-nio"),
+        service("NIOPosix", "swift-nio"),
+        service("NIOHTTP1", "swift-nio"),
+        service("ServiceLifecycle", "swift-service-lifecycle"),
+      ])
+  ]
+  for target in package.targets where target.name == "LayoutCacheCommand" {
+    target.dependencies += [
+      .target(name: "LayoutService", condition: .when(traits: ["Service"])),
+      service("Configuration", "swift-configuration"),
+    ]
+  }
+}
 
 for target in package.targets where target.type != .system && target.name != "DemoSample" {
   target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
