@@ -14,6 +14,7 @@ import Testing
     ["Engine"],
     ["Engine/State"],
     ["Engine/Layouts"],
+    ["Engine/Updates"],
     ["Engine/Operations"],
     // Ways of keeping a section: the one switch, one folder each, what they share.
     ["Placement"],
@@ -22,7 +23,7 @@ import Testing
     // Items, sections, keys, labels.
     ["Dataset/Importing"],
     ["Dataset"],
-    ["Dataset/Items", "Dataset/Sections", "Dataset/Keys"],
+    ["Dataset/Items", "Dataset/Sections", "Dataset/Keys", "Dataset/Data"],
     ["Dataset/Labels"],
     // What all of them speak of.
     ["Words"],

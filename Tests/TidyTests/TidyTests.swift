@@ -22,9 +22,16 @@ import Testing
       "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
+    "LayoutService": [
+      "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "LayoutCacheZlib",
+      "PageFiles", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1",
+      "ServiceLifecycle", "Logging", "CoreMetrics", "Synchronization", "FoundationEssentials",
+      "Foundation", "Glibc", "Musl", "Darwin",
+    ],
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
-      "ArgumentParser", "Logging", "FoundationEssentials", "Foundation", "Glibc", "Musl", "Darwin",
+      "LayoutService", "Configuration", "ArgumentParser", "Logging", "FoundationEssentials",
+      "Foundation", "Glibc", "Musl", "Darwin",
     ],
   ]
 

@@ -4,7 +4,7 @@
 /// What was there before is told by its old index alone, and how much of it there was need
 /// not be known: it goes on for ever.
 struct EditedList<Entry> {
-  enum Run {
+  enum Stretch {
     /// What was there before, by its old indices.
     case kept(Range<Int>)
     case entry(Entry)
@@ -24,10 +24,10 @@ struct EditedList<Entry> {
   }
 
   private struct Block {
-    var runs: [Run]
+    var runs: [Stretch]
     var count: Int
 
-    init(_ runs: some Sequence<Run>) {
+    init(_ runs: some Sequence<Stretch>) {
       self.runs = Array(runs)
       count = self.runs.reduce(0) { $0 + $1.count }
     }
@@ -49,7 +49,7 @@ struct EditedList<Entry> {
   private init(_ block: Block) { blocks = [block] }
 
   /// Calls `body` with each run and the index at which it begins, in order.
-  func forEachRun(_ body: (Int, Run) -> Void) {
+  func forEachStretch(_ body: (Int, Stretch) -> Void) {
     var index = 0
     for block in blocks {
       for run in block.runs {
@@ -65,10 +65,10 @@ struct EditedList<Entry> {
   /// - Returns: What was there.
   /// - Complexity: O(√runs), and the runs that go and come.
   @discardableResult
-  mutating func replace(_ range: Range<Int>, with entries: [Entry]) -> [Run] {
+  mutating func replace(_ range: Range<Int>, with entries: [Entry]) -> [Stretch] {
     let place = cut(at: range.lowerBound)
     let removed = take(range.count, from: place)
-    let new = entries.map(Run.entry)
+    let new = entries.map(Stretch.entry)
     blocks[place.block].runs.insert(contentsOf: new, at: place.run)
     blocks[place.block].count += new.count
     if blocks[place.block].runs.count > Self.blockMax { divide(place.block) }
@@ -116,8 +116,8 @@ struct EditedList<Entry> {
   }
 
   /// Takes out elements behind a place.
-  private mutating func take(_ count: Int, from place: Place) -> [Run] {
-    var taken: [Run] = []
+  private mutating func take(_ count: Int, from place: Place) -> [Stretch] {
+    var taken: [Stretch] = []
     var rest = count
     var (block, number) = (place.block, place.run)
     while rest > 0 {

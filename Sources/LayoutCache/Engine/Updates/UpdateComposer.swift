@@ -116,7 +116,7 @@ struct UpdateComposer: ~Copyable {
   ///   - section: Where those were that no operation has named before; `nil` for none.
   ///   - removed: All of them, in order; `nil` where the log does not hold them.
   private mutating func note(
-    _ runs: [EditedList<Item>.Run], of section: Int?, _ removed: ItemLeaf?
+    _ runs: [EditedList<Item>.Stretch], of section: Int?, _ removed: ItemLeaf?
   ) {
     var number = 0
     for run in runs {
@@ -162,7 +162,7 @@ extension UpdateComposer {
       }
     var reloads: [DatasetUpdates.Item] = []
     let stayed = Self.stayed(sections, old: \.old, hasMoved: \.hasMoved)
-    sections.forEachRun { index, run in
+    sections.forEachStretch { index, run in
       guard case .entry(let section) = run else { return }
       if section.old == nil || section.hasMoved && !stayed.contains(index) {
         updates.sections.append(
@@ -184,7 +184,7 @@ extension UpdateComposer {
     let stayed = stayed(
       section.items, old: { $0.old?.section == section.old ? $0.old?.item : nil },
       hasMoved: \.hasMoved)
-    section.items.forEachRun { number, run in
+    section.items.forEachStretch { number, run in
       guard case .entry(let item) = run else { return }
       let after = IndexPath(section: index, item: number)
       guard let old = item.old else {
@@ -225,7 +225,7 @@ extension UpdateComposer {
       }
       moved = []
     }
-    list.forEachRun { index, run in
+    list.forEachStretch { index, run in
       switch run {
       case .kept(let range):
         settle(upTo: range.lowerBound)
