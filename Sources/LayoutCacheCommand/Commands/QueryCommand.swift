@@ -20,7 +20,7 @@ struct QueryCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The rectangle in points", valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
+    transform: Rect.init(argument:))
   var rect: Rect
 
   @Option(
@@ -28,7 +28,7 @@ struct QueryCommand: ParsableCommand {
     help: ArgumentHelp(
       "The visible bounds, to which headers and footers are pinned (default: the rectangle)",
       valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
+    transform: Rect.init(argument:))
   var visible: Rect?
 
   @Option(

@@ -40,7 +40,7 @@ struct UpdateCommand: ParsableCommand {
     help: ArgumentHelp(
       "The visible bounds before the change: print how to keep the first visible cell in place",
       valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
+    transform: Rect.init(argument:))
   var visible: Rect?
 
   @Flag(help: "Leave the layouts behind; each catches up at its next query")

@@ -1,0 +1,70 @@
+import CollectionLayout
+import Hummingbird
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+/// What is visible.
+enum Elements {
+  /// The elements of a rectangle, or of several of one revision.
+  @Sendable static func query(_ exchange: Exchange) async throws -> Response {
+    let query = exchange.query
+    let limits = exchange.service.configuration.limits
+    let rects = try query.rects("rect")
+    if rects.isEmpty { throw Problem(.badRequest, "the query says with 'rect' what is visible") }
+    if rects.count > limits.rectsMax {
+      throw Problem(.tooMuch, "a query has at most \(limits.rectsMax) rectangles")
+    }
+    let limit = try query.int("limit", in: 1...limits.elementsMax) ?? limits.elementsMax
+    let visible = try query.rect("visible")
+    let after = try query["after"].map(continuation)
+    if after != nil && rects.count > 1 {
+      throw Problem(.badRequest, "'after' goes on with one rectangle")
+    }
+    return try await exchange.read(exchange.layout) { snapshot in
+      try exchange.validated(snapshot, representation: "json") {
+        let pages = try rects.map {
+          try snapshot.elements(in: $0, visible: visible, limit: limit, from: after)
+        }
+        return exchange.json { QueryAnswer.write(snapshot, pages, to: &$0) }
+      }
+    }
+  }
+
+  /// The topmost element at a point; `null` where there is none.
+  @Sendable static func topmost(_ exchange: Exchange) async throws -> Response {
+    guard let point = try exchange.query.point("point") else {
+      throw Problem(.badRequest, "the query says with 'point' where")
+    }
+    let visible = try exchange.query.rect("visible")
+    return try await exchange.read(exchange.layout) { snapshot in
+      try exchange.validated(snapshot, representation: "json") {
+        let element = try snapshot.element(at: point, visible: visible)
+        return exchange.json { json in
+          if let element {
+            json.value(element, LayoutAttributes.fieldsInDetail)
+          } else {
+            json.null()
+          }
+        }
+      }
+    }
+  }
+
+  private static func continuation(_ token: String) throws -> Continuation {
+    guard let continuation = Continuation(token: token) else {
+      throw Problem(.badRequest, "'after' is the \"next\" of an answer")
+    }
+    return continuation
+  }
+}
+
+extension Exchange {
+  /// Runs `body` on a layout that is up to date.
+  func read(
+    _ layout: LayoutID, _ body: @escaping @Sendable (LayoutSnapshot) throws -> Response
+  ) async throws -> Response {
+    let cache = cache
+    return try await blocking { try cache.read(layout, body) }
+  }
+}
