@@ -156,6 +156,18 @@ if !isCoreAlone {
         service("NIOHTTPTypes", "swift-nio-extras"),
         service("ServiceLifecycle", "swift-service-lifecycle"),
       ]),
+    .testTarget(
+      name: "LayoutServiceTests",
+      dependencies: [
+        "LayoutService", "LayoutCache", "LayoutGeometry", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+        service("CoreMetrics", "swift-metrics"),
+        service("HTTPTypes", "swift-http-types"),
+        service("NIOCore", "swift-nio"),
+        service("NIOEmbedded", "swift-nio"),
+        service("NIOHTTPTypes", "swift-nio-extras"),
+        service("ServiceLifecycle", "swift-service-lifecycle"),
+      ]),
   ]
   for target in package.targets where target.name == "LayoutCacheCommand" {
     target.dependencies += [

@@ -44,7 +44,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    state = .header(since: .now())
+    state = .header(since: context.eventLoop.now)
     scheduleCheck(context)
   }
 
@@ -60,9 +60,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .head:
       state = .body
       bodyNanoseconds = stall.nanoseconds
-      wanted = .now()
+      wanted = context.eventLoop.now
     case .body(let bytes):
-      countWait()
+      countWait(context.eventLoop.now)
       bodyNanoseconds = min(
         bodyNanoseconds + Int64(bytes.readableBytes) * 1_000_000_000 / Int64(rateMin),
         stall.nanoseconds)
@@ -75,7 +75,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func read(context: ChannelHandlerContext) {
-    if case .body = state, wanted == nil { wanted = .now() }
+    if case .body = state, wanted == nil { wanted = context.eventLoop.now }
     context.read()
   }
 
@@ -89,7 +89,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let own = promise ?? context.eventLoop.makePromise(of: Void.self)
     writesPending += 1
     let allowed = stall + .nanoseconds(Int64(bytes) * 1_000_000_000 / Int64(rateMin))
-    writeDeadline = max(writeDeadline ?? .now(), .now() + allowed)
+    let now = context.eventLoop.now
+    writeDeadline = max(writeDeadline ?? now, now + allowed)
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
     own.futureResult.whenComplete { _ in bound.value.didWrite() }
     context.write(data, promise: own)
@@ -112,10 +113,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   /// Takes the time that the body was waited for off what is left for it.
-  private func countWait() {
+  private func countWait(_ now: NIODeadline) {
     guard let since = wanted else { return }
-    bodyNanoseconds -= (NIODeadline.now() - since).nanoseconds
-    wanted = .now()
+    bodyNanoseconds -= (now - since).nanoseconds
+    wanted = now
   }
 
   private func scheduleCheck(_ context: ChannelHandlerContext) {
@@ -127,7 +128,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func checkDeadlines(_ context: ChannelHandlerContext) {
-    let now = NIODeadline.now()
+    let now = context.eventLoop.now
     if let writeDeadline, writesPending > 0, now > writeDeadline {
       // An answer that is not taken needs no answer.
       return context.close(promise: nil)
@@ -136,7 +137,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .header(let since) where now > since + header:
       return refuse(context, "the header of a request did not come within \(header.seconds) s")
     case .body:
-      countWait()
+      countWait(now)
       if bodyNanoseconds < 0 {
         return refuse(context, "the body came in slower than \(rateMin) bytes a second")
       }
