@@ -21,11 +21,14 @@ enum Elements {
     if after != nil && rects.count > 1 {
       throw Problem(.badRequest, "'after' goes on with one rectangle")
     }
+    let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
+    let isBinary = type == BinaryAnswer.type
     return try await exchange.read(exchange.layout) { snapshot in
-      try exchange.validated(snapshot, representation: "json") {
+      try exchange.validated(snapshot, representation: isBinary ? "binary" : "json") {
         let pages = try rects.map {
           try snapshot.elements(in: $0, visible: visible, limit: limit, from: after)
         }
+        if isBinary { return exchange.answer(type: type, BinaryAnswer.bytes(snapshot, pages)) }
         return exchange.json { QueryAnswer.write(snapshot, pages, to: &$0) }
       }
     }
