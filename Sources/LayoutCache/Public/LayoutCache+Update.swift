@@ -22,8 +22,8 @@ extension LayoutCache {
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit brings up to date at once.
-  /// - Returns: The new revision, or the present one where the batch makes none, and
-  ///   what the batch did to those layouts. A layout that could not be taken along is named
+  /// - Returns: The new revision, or the present one where the batch makes none; what the
+  ///   batch did to the dataset's lists, and what to those layouts. A layout that could not be taken along is named
   ///   with the reason; it is no reason to refuse a batch, which the dataset alone decides
   ///   on.
   /// - Throws: ``LayoutCacheError``: `refused` with the operation's number and the
@@ -72,7 +72,8 @@ extension LayoutCache {
         incarnation: old.row.incarnation.description)
       guard resolver.makesRevision else { return (commit, []) }
       change.state.trees = resolver.trees
-      var consequences = try change.commit(LoggedBatch(operations: resolver.resolved))
+      let batch = LoggedBatch(operations: resolver.resolved)
+      var consequences = try change.commit(batch)
       // What the change has written only its own transaction sees; what it has deleted
       // only others do.
       let ownSession = TreeSession(reader)
@@ -99,6 +100,7 @@ extension LayoutCache {
         }
       }
       commit.revision = change.state.revision
+      commit.updates = try batch.updates()
       commit.layouts = consequences.changes
       commit.behind = consequences.behind
       let toBeLaidOut = consequences.toBeLaidOut.map { name in
