@@ -19,6 +19,10 @@ enum Budgets {
   /// The items of one operation that the log keeps when they go.
   static let removedItems = 16_384
 
+  /// The operations of the log that are composed to what has changed since a revision; who
+  /// is further behind is told to ask for everything.
+  static let composedOperations = 1 << 18
+
   /// What is done to a layout while other writers wait, once it has been brought up to
   /// date with an earlier revision: operations followed, and nodes written.
   static let publishedOperations = 512

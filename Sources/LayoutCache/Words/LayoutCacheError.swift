@@ -31,6 +31,8 @@ public struct LayoutCacheError: Error, Sendable {
     case batchTooLong(LimitError)
     /// A batch with an operation that cannot be carried out; nothing was changed.
     case refused(RefusedOperation)
+    /// A revision that the dataset has not come to yet.
+    case noSuchRevision(Int, present: Int, dataset: String)
     /// The dataset changed while the answer was being read, again and again.
     case changedMeanwhile(dataset: String)
     /// The cache has been closed, or is being closed.
@@ -74,7 +76,8 @@ public struct LayoutCacheError: Error, Sendable {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
     case .datasetExists, .layoutExists, .closed, .inUse: .usage
-    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong: .input
+    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision:
+      .input
     case .refused(let refused):
       switch refused.reason {
       case .noSuchKey, .noSuchSection, .noSuchLayout: .notFound
@@ -133,6 +136,7 @@ extension LayoutCacheError.Code {
     case .duplicateKey: "duplicateKey"
     case .batchTooLong: "batchTooLong"
     case .refused: "refused"
+    case .noSuchRevision: "noSuchRevision"
     case .changedMeanwhile: "changedMeanwhile"
     case .closed: "closed"
     case .inUse: "inUse"
@@ -157,6 +161,8 @@ extension LayoutCacheError: CustomStringConvertible {
     case .duplicateKey(let duplicate): duplicate.description
     case .batchTooLong(let error): "\(error); import its items, or change them in several batches"
     case .refused(let refused): refused.description
+    case .noSuchRevision(let revision, let present, let dataset):
+      "dataset '\(excerpt(dataset))' is at revision \(present), and has no revision \(revision) yet"
     case .changedMeanwhile(let dataset):
       "dataset '\(excerpt(dataset))' kept changing while it was read; try again"
     case .closed(let path): "the cache of \(path) has been closed; open it again"
