@@ -31,6 +31,8 @@ public struct LayoutCacheError: Error, Sendable {
     case batchTooLong(LimitError)
     /// A batch with an operation that cannot be carried out; nothing was changed.
     case refused(RefusedOperation)
+    /// A batch that expects another revision than the present one; nothing was changed.
+    case revisionMismatch(expected: Int, present: Int, dataset: String)
     /// A revision that the dataset has not come to yet.
     case noSuchRevision(Int, present: Int, dataset: String)
     /// The dataset changed while the answer was being read, again and again.
@@ -49,6 +51,8 @@ public struct LayoutCacheError: Error, Sendable {
   public enum Category: Hashable, Sendable {
     /// The call is at odds with the state, such as a second import.
     case usage
+    /// The state is not the one that the caller has stated: somebody else has changed it.
+    case conflict
     /// The data are refused.
     case input
     /// What is asked for does not exist.
@@ -83,6 +87,7 @@ public struct LayoutCacheError: Error, Sendable {
       case .noSuchKey, .noSuchSection, .noSuchLayout: .notFound
       default: .input
       }
+    case .revisionMismatch: .conflict
     case .changedMeanwhile: .busy
     case .database(let category, _): category
     }
@@ -136,6 +141,7 @@ extension LayoutCacheError.Code {
     case .duplicateKey: "duplicateKey"
     case .batchTooLong: "batchTooLong"
     case .refused: "refused"
+    case .revisionMismatch: "revisionMismatch"
     case .noSuchRevision: "noSuchRevision"
     case .changedMeanwhile: "changedMeanwhile"
     case .closed: "closed"
@@ -161,6 +167,8 @@ extension LayoutCacheError: CustomStringConvertible {
     case .duplicateKey(let duplicate): duplicate.description
     case .batchTooLong(let error): "\(error); import its items, or change them in several batches"
     case .refused(let refused): refused.description
+    case .revisionMismatch(let expected, let present, let dataset):
+      "dataset '\(excerpt(dataset))' is at revision \(present), where \(expected) was expected"
     case .noSuchRevision(let revision, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), and has no revision \(revision) yet"
     case .changedMeanwhile(let dataset):
