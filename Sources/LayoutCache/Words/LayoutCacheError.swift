@@ -33,6 +33,8 @@ public struct LayoutCacheError: Error, Sendable {
     case refused(RefusedOperation)
     /// A batch that expects another revision than the present one; nothing was changed.
     case revisionMismatch(expected: Int, present: Int, dataset: String)
+    /// A batch that comes with the idempotency key of another one; nothing was changed.
+    case idempotencyKeyReused(String)
     /// A revision that the dataset has not come to yet.
     case noSuchRevision(Int, present: Int, dataset: String)
     /// The dataset changed while the answer was being read, again and again.
@@ -79,7 +81,7 @@ public struct LayoutCacheError: Error, Sendable {
   public var category: Category {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
-    case .datasetExists, .layoutExists, .closed, .inUse: .usage
+    case .datasetExists, .layoutExists, .idempotencyKeyReused, .closed, .inUse: .usage
     case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision:
       .input
     case .refused(let refused):
@@ -142,6 +144,7 @@ extension LayoutCacheError.Code {
     case .batchTooLong: "batchTooLong"
     case .refused: "refused"
     case .revisionMismatch: "revisionMismatch"
+    case .idempotencyKeyReused: "idempotencyKeyReused"
     case .noSuchRevision: "noSuchRevision"
     case .changedMeanwhile: "changedMeanwhile"
     case .closed: "closed"
@@ -169,6 +172,8 @@ extension LayoutCacheError: CustomStringConvertible {
     case .refused(let refused): refused.description
     case .revisionMismatch(let expected, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), where \(expected) was expected"
+    case .idempotencyKeyReused(let key):
+      "the idempotency key '\(excerpt(key))' came with another batch before; each needs its own"
     case .noSuchRevision(let revision, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), and has no revision \(revision) yet"
     case .changedMeanwhile(let dataset):
