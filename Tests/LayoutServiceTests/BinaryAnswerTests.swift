@@ -111,8 +111,9 @@ import Testing
           {"container":{"width":390},"section":{"columns":3,"header":40,"footer":8,"pinsHeader":\
           true,"background":{"kind":"card"}}\(effect)}
           """))
-      for query in ["rect=0,90,390,600", "rect=0,0,390,100&rect=0,5000,1,1", "rect=0,0,390,900&limit=4"]
-      {
+      for query in [
+        "rect=0,90,390,600", "rect=0,0,390,100&rect=0,5000,1,1", "rect=0,0,390,900&limit=4",
+      ] {
         let text = try await service.send("GET", "\(Self.path)?\(query)")
         let binary = try await service.send(
           "GET", "\(Self.path)?\(query)", headers: ["Accept": Self.type])

@@ -46,6 +46,13 @@ struct UpdateCommand: ParsableCommand {
   @Flag(help: "Leave the layouts behind; each catches up at its next query")
   var lazy = false
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Change nothing, and exit with 1, unless the dataset is at this revision",
+      valueName: "revision"))
+  var expect: Int?
+
   func run() throws {
     // Before the database, which is then open for no longer than the change takes.
     let input = try InputFile(file)
@@ -60,7 +67,8 @@ struct UpdateCommand: ParsableCommand {
     let dataset = datasetOption.dataset
     let commit = try database.withCache { cache in
       try batch.commit(
-        to: dataset, of: cache, visible: visible, preparing: lazy ? .none : .upToDate)
+        to: dataset, of: cache, visible: visible, preparing: lazy ? .none : .upToDate,
+        expecting: expect)
     }
     progress.clear()
     try commit.print(asJSON: output.json)

@@ -40,6 +40,13 @@ extension Problem {
     case .refused(let refused):
       self.init(refused.reason.isNeverPossible ? .badOperation : .conflict, refused.description)
       operation = refused.number
+    case .revisionMismatch(_, let present, _):
+      self.init(.otherRevision, error.description)
+      revision = present
+    case .idempotencyKeyReused: self.init(.reusedKey, error.description)
+    case .noSuchRevision(_, let present, _):
+      self.init(.badRequest, error.description)
+      revision = present
     case .changedMeanwhile: self.init(.busy, error.description)
     case .closed: self.init(.draining, "the service is stopping")
     case .inUse: self.init(.internalError, "the service's log says more")

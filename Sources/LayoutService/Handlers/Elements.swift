@@ -9,6 +9,7 @@ enum Elements {
   /// The elements of a rectangle, or of several of one revision.
   @Sendable static func query(_ exchange: Exchange) async throws -> Response {
     let query = exchange.query
+    if query.has("since") { return try await changes(exchange) }
     let limits = exchange.service.configuration.limits
     let rects = try query.rects("rect")
     if rects.isEmpty { throw Problem(.badRequest, "the query says with 'rect' what is visible") }
@@ -32,6 +33,21 @@ enum Elements {
         return exchange.json { QueryAnswer.write(snapshot, pages, to: &$0) }
       }
     }
+  }
+
+  /// What has changed since a revision, in the dataset and in the layout; as far as the
+  /// layout goes in a rectangle, if there is one.
+  private static func changes(_ exchange: Exchange) async throws -> Response {
+    let query = exchange.query
+    let since = try query.int("since", in: 0...Int.max) ?? 0
+    let rect = try query.rect("rect")
+    let (cache, layout) = (exchange.cache, exchange.layout)
+    let changes = try await exchange.blocking {
+      try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
+    }
+    var response = exchange.json { changes.write(to: &$0) }
+    response.headers[.revision] = String(changes.revision)
+    return response
   }
 
   /// The topmost element at a point; `null` where there is none.

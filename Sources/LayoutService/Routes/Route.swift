@@ -87,7 +87,8 @@ enum Routes {
   private static let queries: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
-      query: ["visible", "limit", "after", "at", "data"], repeated: ["rect"], Elements.query),
+      query: ["visible", "limit", "after", "at", "data", "since"], repeated: ["rect"],
+      Elements.query),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read, query: ["point", "visible"],
       Elements.topmost),
