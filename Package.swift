@@ -157,6 +157,11 @@ if !isCoreAlone {
         service("NIOHTTPTypes", "swift-nio-extras"),
         service("ServiceLifecycle", "swift-service-lifecycle"),
       ]),
+    // What the service's throughput is measured against.
+    .executableTarget(
+      name: "FixedBody",
+      dependencies: [service("Hummingbird", "hummingbird"), service("NIOCore", "swift-nio")],
+      path: "Benchmarks/FixedBody"),
     .testTarget(
       name: "LayoutServiceTests",
       dependencies: [
