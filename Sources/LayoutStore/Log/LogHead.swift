@@ -61,6 +61,17 @@ extension StoreReader {
     guard let head else { throw corrupt("the log of dataset \(dataset) has no head") }
     return head
   }
+
+  /// The head that a dataset's log had at an earlier revision.
+  ///
+  /// - Returns: `nil` where the log holds that revision's entry no longer.
+  /// - Throws: ``StoreError`` with `corrupt` where the entry is damaged.
+  package func logHead(of dataset: Int64, at revision: Int) throws -> LogHead? {
+    guard revision < LogHead.revisionColumn else { return nil }
+    let row: LogRow? = try firstRow(
+      "WHERE dataset = ? AND revision = ?", [.number(dataset), .number(Int64(revision))])
+    return row.map(LogHead.init)
+  }
 }
 
 extension StoreWriter {

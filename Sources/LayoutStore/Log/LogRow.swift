@@ -85,7 +85,10 @@ extension LogRow: SealedRow {
 }
 
 extension StoreReader {
-  /// Calls `body` with the log's entries behind a revision up to its head, oldest first.
+  /// Calls `body` with the log's entries behind a revision, oldest first.
+  ///
+  /// - Parameter head: The log's, or what it was at an earlier revision: later entries are
+  ///   none of it.
   ///
   /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what
   ///   `body` throws.
@@ -95,8 +98,8 @@ extension StoreReader {
     guard revision < head.revision else { return }
     var expected = revision + 1
     try forEachRow(
-      "WHERE dataset = ? AND revision > ? AND revision < ? ORDER BY revision",
-      [.number(head.dataset), .number(Int64(revision)), .number(Int64(LogHead.revisionColumn))]
+      "WHERE dataset = ? AND revision > ? AND revision <= ? ORDER BY revision",
+      [.number(head.dataset), .number(Int64(revision)), .number(Int64(head.revision))]
     ) { (entry: LogRow) in
       guard entry.revision == expected else { throw missingEntry(expected, of: head.dataset) }
       expected += 1
@@ -151,6 +154,12 @@ extension StoreReader {
       total = row.total
     }
     guard total == head.total else { throw corrupt("the log's head does not fit its last entry") }
+    let last: LogRow? = try firstRow(
+      "WHERE dataset = ? AND revision < ? ORDER BY revision DESC LIMIT 1",
+      [.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
+    guard last?.revision == head.revision else {
+      throw corrupt("the log has entries behind its head")
+    }
   }
 
   private func missingEntry(_ revision: Int, of dataset: Int64) -> StoreError {
