@@ -29,6 +29,8 @@ import Testing
     ["Words"],
     // JSON texts by the letter.
     ["JSON"],
+    // Threads for what blocks.
+    ["Threads"],
   ]
 
   private struct Room {
