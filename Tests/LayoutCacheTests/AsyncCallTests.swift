@@ -246,6 +246,7 @@ import Testing
     weak var cache: LayoutCache?
     do {
       let feed = try makeFeed()
+      _ = try await feed.cache.commits(of: "feed")
       _ = try await feed.cache.perform { try $0.datasets() }
       threads = feed.cache.executor as? WorkerThreads
       cache = feed.cache

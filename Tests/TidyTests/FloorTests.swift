@@ -10,6 +10,8 @@ import Testing
     ["Public"],
     ["Verification"],
     ["Queries"],
+    // Those who listen to commits.
+    ["Engine/Following"],
     // Datasets in memory, the log, batches, catching up.
     ["Engine"],
     ["Engine/State"],

@@ -181,6 +181,6 @@ extension LayoutCache {
   private func note(_ snapshot: LayoutSnapshot) {
     let loaded = snapshot.takeBytesLoaded()
     guard loaded > 0 else { return }
-    openDatasets.noteLoaded(bytes: loaded, budget: options.nodeCacheBytes)
+    noteLoaded(bytes: loaded)
   }
 }

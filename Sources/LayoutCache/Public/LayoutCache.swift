@@ -14,7 +14,7 @@ import SumTree
 ///
 /// A cache may be used from any thread, and several processes may use one file. Calls
 /// block while they read the file; programs that must not have async forms of those that
-/// take long, and ``perform(_:)`` for all others.
+/// take long, and ``perform(_:)`` for all others: <doc:UsingLayoutCacheInAServer>.
 public final class LayoutCache: Sendable {
   let store: Store
   let logger: Logger
@@ -24,6 +24,8 @@ public final class LayoutCache: Sendable {
   let openDatasets = OpenDatasets()
   /// Where the blocking work of the async forms runs.
   let executor: any TaskExecutor
+  /// Those who listen to commits.
+  let following: CommitFollowing
   /// The layouts that tasks are bringing up to date.
   let turns = Turns<LayoutID>()
   /// Where the file is, if it goes with the cache.
@@ -92,6 +94,8 @@ public final class LayoutCache: Sendable {
   ) throws {
     precondition(options.threadCountMax > 0, "somebody has to do the work")
     self.executor = executor ?? WorkerThreads(countMax: options.threadCountMax)
+    // What listeners are told does not wait for long work.
+    let followingExecutor = executor ?? WorkerThreads(countMax: 1)
     self.clock = clock
     self.folder = folder
     self.options = options
@@ -105,6 +109,11 @@ public final class LayoutCache: Sendable {
           survivesPowerCut: options.durability == .power,
           busyTimeout: options.busyTimeout))
     }
+    following = CommitFollowing(
+      CommitFollower.Sources(
+        store: store, kinds: customKinds, shapes: options.treeShapes,
+        lookInterval: options.lookInterval, openDatasets: openDatasets,
+        executor: followingExecutor))
   }
 
   /// The database's file.
@@ -112,7 +121,8 @@ public final class LayoutCache: Sendable {
 
   /// Waits for the calls under way in other threads, and closes the file.
   ///
-  /// Calls that begin meanwhile or later throw `closed`, and so do queries of snapshots
+  /// Who listens to commits is told no more of them. Calls that begin meanwhile or later
+  /// throw `closed`, and so do queries of snapshots
   /// that were kept; what a call under way does until it returns goes on, if it does
   /// it in its own thread. Closing again does nothing. A cache that goes without being
   /// closed closes the file too.
@@ -126,6 +136,7 @@ public final class LayoutCache: Sendable {
   public func close() throws {
     try mappingErrors(path) {
       try store.close {
+        following.end()
         // Nothing is lost where that fails: the log holds every commit.
         do {
           try checkpoint()
@@ -170,6 +181,9 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   /// The threads for the blocking work of async calls, where the cache has no executor of
   /// the program's; at least one.
   public var threadCountMax = 8
+  /// How often somebody looks for the commits of other processes, while anybody listens;
+  /// `nil` for never.
+  package var lookInterval: Duration? = .milliseconds(200)
   /// The sizes of the nodes that are made.
   package var treeShapes = TreeShapes.standard
 
