@@ -84,7 +84,7 @@ extension LayoutCache {
       try store.write { writer in
         try writer.delete(writer.reader.requireDataset(name))
       } didCommit: {
-        openDatasets.drop(name)
+        drop(name)
       }
       try reclaim()
     }
@@ -105,7 +105,7 @@ extension LayoutCache {
         row.name = other
         try writer.put(row)
       } didCommit: {
-        openDatasets.drop(name)
+        drop(name)
       }
     }
   }

@@ -27,14 +27,33 @@ extension LayoutCache {
     into name: String, mode: ImportMode, _ body: (inout Importer) throws -> Void
   ) throws -> ImportSummary {
     try call { _ in
+      var importer = try beginImport(into: name, mode)
+      try body(&importer)
+      return try finish(&importer, into: name, mode)
+    }
+  }
+
+  /// What takes the items of an import.
+  ///
+  /// - Throws: As ``importItems(into:mode:_:)``.
+  func beginImport(into name: String, _ mode: ImportMode) throws -> Importer {
+    try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Early, and again in the end: the answer may change while the items come in.
       if mode == .create, try store.read({ try exists(name, $0) }) {
         throw LayoutCacheError(.datasetExists(name))
       }
-      var importer = Importer(
-        path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2))
-      try body(&importer)
+    }
+    return Importer(path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2))
+  }
+
+  /// Puts the items in place that an importer has taken.
+  ///
+  /// - Throws: As ``importItems(into:mode:_:)``.
+  func finish(
+    _ importer: inout Importer, into name: String, _ mode: ImportMode
+  ) throws -> ImportSummary {
+    try call { _ in
       for _ in 0..<Budgets.importAttempts {
         if let summary = try take(&importer.items, into: name, mode) { return summary }
       }

@@ -208,8 +208,14 @@ extension LayoutCache {
     } catch let error as LayoutCacheError {
       // Another process has removed or renamed it: whoever opens it next finds the log.
       guard case .noSuchDataset = error.code else { throw error }
-      openDatasets.drop(dataset)
+      drop(dataset)
     }
+  }
+
+  /// Lets go of what is in memory of a dataset: it is of no more use.
+  func drop(_ dataset: String) {
+    openDatasets.drop(dataset)
+    following.didDrop(dataset)
   }
 
   /// Runs `body` in a transaction on the present state of a dataset, and takes over
@@ -244,10 +250,11 @@ extension LayoutCache {
         } didCommit: { _, state, generation in
           // Before the next writer looks for the state.
           openDatasets.takeCommitted(state, generation: generation)
+          following.didCommit(to: state.row.name)
         }.result
       } catch {
         // Nodes that the state before shares have ids that the file does not know.
-        if hasWrittenNodes { openDatasets.drop(dataset) }
+        if hasWrittenNodes { drop(dataset) }
         throw error
       }
     }
@@ -255,6 +262,13 @@ extension LayoutCache {
 
   func noteLoaded(_ session: TreeSession) {
     guard session.bytesLoaded > 0 else { return }
-    openDatasets.noteLoaded(bytes: session.bytesLoaded, budget: options.nodeCacheBytes)
+    noteLoaded(bytes: session.bytesLoaded)
+  }
+
+  /// Notes memory that nodes have filled, and lets go of nodes where that exceeds the budget.
+  func noteLoaded(bytes: Int) {
+    if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
+      following.unload()
+    }
   }
 }

@@ -44,6 +44,10 @@ enum Budgets {
   static let layoutsInUse = 16
   static let commitsInUse = 1000
 
+  /// The nodes of a layout that only listeners follow and nobody stores: with more of them it
+  /// is opened anew.
+  static let followedNodes = 16_384
+
   /// Giving space back: what one transaction deletes and gives back, and after how many
   /// milliseconds without a word of it a space is not being filled any more.
   static let reclaimedRows = 512

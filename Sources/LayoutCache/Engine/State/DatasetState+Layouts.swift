@@ -9,11 +9,15 @@ extension DatasetState {
   ///
   /// The one place that says whether a layout can be answered from.
   ///
-  /// - Parameter mayBeBehind: Whether to catch up with what was committed before the
-  ///   dataset's checkpoint too.
+  /// - Parameters:
+  ///   - mayBeBehind: Whether to catch up with what was committed before the dataset's
+  ///     checkpoint too.
+  ///   - lagMax: The operations that it may be behind; by default as many as it pays to
+  ///     follow.
   /// - Throws: What reading throws, but for damage of the layout itself.
   mutating func bring(
-    _ name: String, mayBeBehind: Bool, reader: StoreReader, kinds: CustomKinds
+    _ name: String, mayBeBehind: Bool, reader: StoreReader, kinds: CustomKinds,
+    lagMax: Int? = nil
   ) throws -> Readiness {
     if layout(named: name) != nil { return .ready(nil) }
     do {
@@ -38,7 +42,7 @@ extension DatasetState {
         guard mayBeBehind || result.revision >= self.row.revision else {
           return .isBehindCheckpoint
         }
-        context = try follow(&layout, from: result.revision, reader)
+        context = try follow(&layout, from: result.revision, reader, lagMax: lagMax)
         if context == nil { return .needsLayout }
       }
       guard layout.results.count == trees.sections.count else {
@@ -61,13 +65,13 @@ extension DatasetState {
   ///
   /// - Returns: What that did; `nil` where the log does not lead there.
   func follow(
-    _ layout: inout LayoutState, from start: Int, _ reader: StoreReader
+    _ layout: inout LayoutState, from start: Int, _ reader: StoreReader, lagMax: Int? = nil
   ) throws -> InvalidationContext? {
     guard start < revision else { return InvalidationContext() }
     let id = layout.row.id
     do {
       guard let extent = try reader.logExtent(after: start, upTo: head),
-        extent.operations <= lagMax(of: layout)
+        extent.operations <= lagMax ?? self.lagMax(of: layout)
       else { return nil }
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
