@@ -17,6 +17,8 @@ import Testing
       var data: String
     }
 
+    struct Refused: Error {}
+
     let connection: TestConnection
     private var text = ""
 
@@ -26,7 +28,10 @@ import Testing
       try await connection.write(
         "GET \(EventTests.path)\(query) HTTP/1.1\r\nHost: a\r\n\(header)\r\n")
       // The head, and what comes first.
-      while !text.contains(": welcome") { text += try await connection.readSome() }
+      while !text.contains(": welcome") {
+        text += try await connection.readSome()
+        if text.contains("\r\n"), !text.hasPrefix("HTTP/1.1 200") { throw Refused() }
+      }
       text = String(text[text.range(of: ": welcome")!.upperBound...])
     }
 
@@ -108,15 +113,6 @@ import Testing
     }
   }
 
-  /// How a stream is answered that is left at once.
-  private func status(_ service: TestService) async throws -> Int {
-    let connection = try await service.connect()
-    try await connection.write("GET \(Self.path) HTTP/1.1\r\nHost: a\r\n\r\n")
-    let head = try await connection.readSome()
-    connection.abort()
-    return Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
-  }
-
   @Test func streamsHaveALimitAndAreFreed() async throws {
     try await TestService.run {
       $0.limits.streamsMax = 2
@@ -124,14 +120,12 @@ import Testing
       try service.makeFeed()
       let kept = try await Stream(service)
       for _ in 0..<3 {
-        let left = try await Stream(service)
+        // The place of the one before is free as soon as its end is noticed.
+        var left: Stream?
+        while left == nil { left = try? await Stream(service) }
         let refused = try await service.send("GET", Self.path)
         #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
-        left.connection.abort()
-        // Its place is free again as soon as its end is noticed.
-        var status = 503
-        while status == 503 { status = try await self.status(service) }
-        #expect(status == 200)
+        left?.connection.abort()
       }
       withExtendedLifetime(kept) {}
     }

@@ -26,22 +26,18 @@ enum Events {
     }
     let type = try exchange.preferred(of: ["text/event-stream"])
     let last = try lastEvent(exchange.request)
-    try exchange.service.streams.open()
-    do {
-      let commits = try await exchange.cache.commits(
-        of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
-        after: last ?? since, incarnation: exchange.query["incarnation"],
-        queueCountMax: queueCountMax)
-      var headers = HTTPFields()
-      headers[.contentType] = type
-      headers[.cacheControl] = "no-cache, no-transform"
-      headers[.accelBuffering] = "no"
-      headers[.revision] = String(commits.revision)
-      return Response(status: .ok, headers: headers, body: body(of: commits, exchange))
-    } catch {
-      exchange.service.streams.close()
-      throw error
-    }
+    let place = try exchange.service.streams.open()
+    let commits = try await exchange.cache.commits(
+      of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
+      after: last ?? since, incarnation: exchange.query["incarnation"],
+      queueCountMax: queueCountMax)
+    var headers = HTTPFields()
+    headers[.contentType] = type
+    headers[.cacheControl] = "no-cache, no-transform"
+    headers[.accelBuffering] = "no"
+    headers[.revision] = String(commits.revision)
+    return Response(
+      status: .ok, headers: headers, body: body(of: commits, exchange.request, keeping: place))
   }
 
   /// The revision of the last event that the client has seen.
@@ -54,10 +50,14 @@ enum Events {
   }
 
   /// Writes events until the dataset or the client is gone, or the service stops.
-  private static func body(of commits: Commits, _ exchange: Exchange) -> ResponseBody {
-    let (streams, request) = (exchange.service.streams, exchange.request)
-    return ResponseBody { writer in
-      defer { streams.close() }
+  ///
+  /// - Parameter place: Kept for as long as the stream is, or until it turns out that nobody
+  ///   waits for it.
+  private static func body(
+    of commits: Commits, _ request: Request, keeping place: StreamCount.Place
+  ) -> ResponseBody {
+    ResponseBody { writer in
+      defer { withExtendedLifetime(place) {} }
       // Without a buffer: what the client does not take waits where it is bounded.
       let pieces = AsyncChannel<ByteBuffer>()
       try await withGracefulShutdownHandler {

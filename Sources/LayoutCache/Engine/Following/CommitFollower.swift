@@ -38,6 +38,8 @@ final class CommitFollower: Sendable {
     var replay: LogReplay?
     var listeners: [CommitListener] = []
     var admissions: [Admission] = []
+    /// Whether a run has admissions in hand, which are neither here nor listeners yet.
+    var isAdmitting = false
     var isDue = false
     var isRunning = false
     /// Whether the nodes in memory may not be what their ids say.
@@ -75,7 +77,9 @@ final class CommitFollower: Sendable {
   func remove(_ listener: CommitListener) -> Bool {
     state.withLock { state in
       state.listeners.removeAll { $0 === listener }
-      guard state.listeners.isEmpty, state.admissions.isEmpty else { return false }
+      guard state.listeners.isEmpty, state.admissions.isEmpty, !state.isAdmitting else {
+        return false
+      }
       state.isOver = true
       state.replay = nil
       return true
@@ -138,6 +142,7 @@ extension CommitFollower {
         return nil
       }
       defer { (state.isDue, state.mustReopen, state.admissions) = (false, false, []) }
+      state.isAdmitting = !state.admissions.isEmpty
       return Work(
         replay: state.replay.take(), admissions: state.admissions, mustReopen: state.mustReopen)
     }
@@ -170,8 +175,11 @@ extension CommitFollower {
     // Each is answered once, whatever follows.
     let admissions = work.admissions
     work.admissions = []
-    admit(admissions, row, head, &replay, reader)
+    let answers = admit(admissions, row, head, &replay, reader)
     put(replay)
+    for (admission, answer) in zip(admissions, answers) {
+      admission.continuation.resume(with: answer)
+    }
   }
 
   private func makeReplay(
@@ -199,6 +207,7 @@ extension CommitFollower {
     let own = LayoutCacheError(mapping: error, path: path) ?? error
     // A cache that is closed has no more commits, which is an end like any other.
     if case .closed? = (own as? LayoutCacheError)?.code { end() } else { end(throwing: own) }
+    state.withLock { $0.isAdmitting = false }
     for admission in admissions { admission.continuation.resume(throwing: own) }
   }
 }
@@ -227,36 +236,41 @@ extension CommitFollower {
   }
 
   /// Admits listeners, each with the commits behind the revision that it knows.
+  ///
+  /// - Returns: What each is to be answered, once the state is as it says.
   private func admit(
     _ admissions: [Admission], _ row: DatasetRow, _ head: LogHead, _ replay: inout LogReplay,
     _ reader: StoreReader
-  ) {
+  ) -> [Result<(row: DatasetRow, revision: Int)?, any Error>] {
     // After a restart all come at once, and mostly from the same place.
     var backlogs: [Backlog: [CommitEvent]] = [:]
-    for admission in admissions {
-      let listener = admission.listener
-      do {
-        for layout in listener.layouts { _ = try reader.requireLayout(layout, of: row) }
-        try replay.add(listener.layouts, reader)
-        let backlog = Backlog(
-          revision: admission.revision ?? head.revision, layouts: listener.layouts)
-        let isOther = admission.incarnation.map { $0 != row.incarnation.description } ?? false
-        let events =
-          isOther
-          ? nil
-          : try backlogs[backlog]
-            ?? events(backlog, row, head, countMax: listener.queueCountMax, reader)
-        if let events { backlogs[backlog] = events }
-        let reset = CommitEvent.reset(
-          revision: head.revision, incarnation: row.incarnation.description)
-        for event in events ?? [reset] { listener.tell(event) }
-        state.withLock { $0.listeners.append(listener) }
-        admission.continuation.resume(returning: (row, head.revision))
-      } catch {
-        let own = LayoutCacheError(mapping: error, path: reader.path) ?? error
-        admission.continuation.resume(throwing: own)
+    let answers = admissions.map { admission in
+      Result<(row: DatasetRow, revision: Int)?, any Error> {
+        let listener = admission.listener
+        do {
+          for layout in listener.layouts { _ = try reader.requireLayout(layout, of: row) }
+          try replay.add(listener.layouts, reader)
+          let backlog = Backlog(
+            revision: admission.revision ?? head.revision, layouts: listener.layouts)
+          let isOther = admission.incarnation.map { $0 != row.incarnation.description } ?? false
+          let events =
+            isOther
+            ? nil
+            : try backlogs[backlog]
+              ?? events(backlog, row, head, countMax: listener.queueCountMax, reader)
+          if let events { backlogs[backlog] = events }
+          let reset = CommitEvent.reset(
+            revision: head.revision, incarnation: row.incarnation.description)
+          for event in events ?? [reset] { listener.tell(event) }
+          state.withLock { $0.listeners.append(listener) }
+          return (row, head.revision)
+        } catch {
+          throw LayoutCacheError(mapping: error, path: reader.path) ?? error
+        }
       }
     }
+    state.withLock { $0.isAdmitting = false }
+    return answers
   }
 
   /// The commits behind a revision.
