@@ -219,7 +219,9 @@ extension FollowedRun {
     let said = (told.layouts.map(\.layout) + told.behind.map(\.layout)).sorted()
     guard said == names else { throw Difference(description: "\(said) is told of") }
     guard let commit = returned[told.revision] ?? nil else { return }
-    guard told.incarnation == commit.incarnation, told.dataset == commit.dataset else {
+    guard told.incarnation == commit.incarnation, told.dataset == commit.dataset,
+      told.updates == commit.updates
+    else {
       throw Difference(description: "\(told) is not of \(commit)")
     }
     for change in commit.layouts {

@@ -87,9 +87,7 @@ extension LogRow: SealedRow {
 extension StoreReader {
   /// Calls `body` with the log's entries behind a revision, oldest first.
   ///
-  /// - Parameter head: The log's, or what it was at an earlier revision: later entries are
-  ///   none of it.
-  ///
+  /// - Parameter head: The log's, or what it was at an earlier revision.
   /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what
   ///   `body` throws.
   package func forEachLogRow(
@@ -136,8 +134,8 @@ extension StoreReader {
       .value([.number(dataset), .number(Int64(LogHead.revisionColumn))]) ?? 0
   }
 
-  /// Checks every row of a dataset's log: that it is whole, and that none is missing
-  /// between the first and the head.
+  /// Checks every row of a dataset's log: that it is whole, that none is missing between
+  /// the first and the head, and none stands behind that.
   ///
   /// - Throws: ``StoreError`` with `corrupt`.
   /// - Complexity: O(entries).
@@ -146,6 +144,12 @@ extension StoreReader {
       "WHERE dataset = ? AND revision < ? ORDER BY revision LIMIT 1",
       [.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
     guard let first else { return }
+    let last: Int64? = try Statement(
+      "SELECT max(revision) FROM log WHERE dataset = ? AND revision < ?", db
+    ).value([.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
+    if let last, last > head.revision {
+      throw corrupt("log entry \(last) stands behind the log's head")
+    }
     var total: LogTotal?
     try forEachLogRow(after: first.revision - 1, upTo: head) { row in
       if let total, row.total != total.adding(row) {
@@ -154,12 +158,6 @@ extension StoreReader {
       total = row.total
     }
     guard total == head.total else { throw corrupt("the log's head does not fit its last entry") }
-    let last: LogRow? = try firstRow(
-      "WHERE dataset = ? AND revision < ? ORDER BY revision DESC LIMIT 1",
-      [.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
-    guard last?.revision == head.revision else {
-      throw corrupt("the log has entries behind its head")
-    }
   }
 
   private func missingEntry(_ revision: Int, of dataset: Int64) -> StoreError {
