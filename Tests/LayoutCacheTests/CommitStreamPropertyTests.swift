@@ -91,8 +91,11 @@ private struct FollowedRun {
     for cache in caches.indices { try await listen(at: cache, after: nil) }
   }
 
-  private func open() throws -> LayoutCache {
-    try LayoutCache(
+  private mutating func open() throws -> LayoutCache {
+    var options = options
+    // Hardly any memory for nodes now and then.
+    if generator.oneIn(3) { options.nodeCacheBytes = 1 << 10 }
+    return try LayoutCache(
       path: directory.path(of: "feed.sqlite"), options: options, sectionLayouts: TestKinds.all)
   }
 
