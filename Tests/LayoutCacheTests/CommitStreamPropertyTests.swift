@@ -91,8 +91,11 @@ private struct FollowedRun {
     for cache in caches.indices { try await listen(at: cache, after: nil) }
   }
 
-  private func open() throws -> LayoutCache {
-    try LayoutCache(
+  private mutating func open() throws -> LayoutCache {
+    var options = options
+    // Hardly any memory for nodes now and then.
+    if generator.oneIn(3) { options.nodeCacheBytes = 1 << 10 }
+    return try LayoutCache(
       path: directory.path(of: "feed.sqlite"), options: options, sectionLayouts: TestKinds.all)
   }
 
@@ -219,7 +222,9 @@ extension FollowedRun {
     let said = (told.layouts.map(\.layout) + told.behind.map(\.layout)).sorted()
     guard said == names else { throw Difference(description: "\(said) is told of") }
     guard let commit = returned[told.revision] ?? nil else { return }
-    guard told.incarnation == commit.incarnation, told.dataset == commit.dataset else {
+    guard told.incarnation == commit.incarnation, told.dataset == commit.dataset,
+      told.updates == commit.updates
+    else {
       throw Difference(description: "\(told) is not of \(commit)")
     }
     for change in commit.layouts {

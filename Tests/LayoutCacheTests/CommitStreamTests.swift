@@ -82,6 +82,26 @@ import Testing
     #expect(feed.cache.following.followerCount == 1)
   }
 
+  @Test func eachDatasetHasItsOwnListeners() async throws {
+    let feed = try makeFeed()
+    try feed.cache.createDataset("other")
+    var here = try await feed.cache.commits(of: "feed").makeAsyncIterator()
+    var there = try await feed.cache.commits(of: "other").makeAsyncIterator()
+    for number in 0..<3 {
+      let own = try feed.cache.update("feed", with: resize(number, to: 60))
+      let other = try feed.cache.update("other", with: [.insertSection(key: "\(number)")])
+      #expect(try await nextCommit(&there) == other)
+      #expect(try await nextCommit(&here).updates == own.updates)
+    }
+    try feed.cache.removeDataset("other")
+    #expect(try await there.next() == .gone)
+    let last = try feed.cache.update("feed", with: resize(9, to: 60))
+    #expect(try await nextCommit(&here).revision == last.revision)
+    #expect(feed.cache.following.followerCount == 2)
+    _ = consume there
+    #expect(feed.cache.following.followerCount == 1)
+  }
+
   @Test func aLayoutThatWasNeverLaidOutSaysEverythingUntilItIs() async throws {
     let feed = try makeFeed()
     try feed.cache.setLayout(

@@ -11,8 +11,8 @@ extension LayoutCache {
   /// Each revision is told once, in order. Its contexts are replayed from the log, once for
   /// all listeners, and are those that the commit has returned, but for counts of work and
   /// ``InvalidationContext/contentOffsetAdjustment``. A layout that cannot be followed, as one
-  /// that was not laid out yet, and all after an import, say "everything", with an empty
-  /// incarnation.
+  /// that was not laid out yet, and all after an import, say "everything", with the incarnation
+  /// of the result that there is, empty without one.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.

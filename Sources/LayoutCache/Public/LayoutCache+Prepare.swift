@@ -40,9 +40,11 @@ extension LayoutCache {
 
   /// As ``prepare(_:)``, and reports how far it is.
   ///
-  /// - Parameter report: Called while the layout is laid out from scratch, in this thread:
-  ///   some 20 times a second at most, and once in the end. What it says never goes back.
-  ///   Catching up with the log reports nothing.
+  /// - Parameters:
+  ///   - layout: The layout.
+  ///   - report: Called while the layout is laid out from scratch, in this thread: some 20
+  ///     times a second at most, and once in the end. What it says never goes back. Catching
+  ///     up with the log reports nothing.
   /// - Throws: As ``prepare(_:)``.
   @discardableResult
   public func prepare(

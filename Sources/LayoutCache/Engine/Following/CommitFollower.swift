@@ -141,6 +141,11 @@ extension CommitFollower {
         state.isRunning = false
         return nil
       }
+      // With nobody there to be told, nothing is due.
+      guard !state.listeners.isEmpty || !state.admissions.isEmpty else {
+        (state.isDue, state.isRunning, state.mustReopen) = (false, false, false)
+        return nil
+      }
       defer { (state.isDue, state.mustReopen, state.admissions) = (false, false, []) }
       state.isAdmitting = !state.admissions.isEmpty
       return Work(

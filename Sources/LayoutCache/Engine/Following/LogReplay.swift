@@ -20,6 +20,8 @@ struct LogReplay {
   private(set) var revision: Int
   /// The names of the layouts that are followed.
   private(set) var names: Set<ExactKey>
+  /// The names of the stored results' histories.
+  private var incarnations: [ExactKey: String] = [:]
   /// The layouts that can't be brought into use, with the stored results that say so.
   private var hindered: [ExactKey: Hindrance] = [:]
 
@@ -129,7 +131,8 @@ extension LogReplay {
         }
         state = next
       }
-      commit.addEverything(for: names)
+      commit.updates = try batch.updates()
+      commit.addEverything(for: names, incarnations)
       revision = entry.revision
       tell(commit)
     }
@@ -164,43 +167,35 @@ extension LogReplay {
     let head =
       try reader.logHead(of: row.id, at: revision)
       ?? LogHead(dataset: row.id, revision: revision, time: 0, total: .none)
-    return try DatasetState.past(row, at: head, reader: reader, shapes: shapes)
+    return try DatasetState.past(row, at: head, reader, shapes)
   }
 
   /// Goes over to the checkpoints that the file has, as far as they are not ahead: the nodes
   /// of earlier ones are being deleted.
   private mutating func rebase(_ row: DatasetRow, _ reader: StoreReader) throws {
     if !state.row.isSameCheckpoint(as: row), row.revision <= state.revision {
-      var fresh = try DatasetState.past(row, at: state.head, reader: reader, shapes: shapes)
+      var fresh = try DatasetState.past(row, at: state.head, reader, shapes)
       fresh.layouts = state.layouts
       state = fresh
-    }
-    for (id, layout) in state.layouts {
-      let stored = try reader.layout(named: layout.row.name, of: row.id)
-      guard let stored, stored.id == id, let result = stored.result,
-        result.incarnation == layout.row.result?.incarnation,
-        names.contains(ExactKey(stored.name))
-      else {
-        state.layouts[id] = nil
-        continue
-      }
-      let isAhead = result.revision > state.revision
-      let isLarge = layout.edits.dirtyNodes > Budgets.followedNodes
-      if !isAhead, isLarge || !stored.isSameCheckpoint(as: layout.row) { state.layouts[id] = nil }
     }
     try bringLayouts(reader)
   }
 
-  /// Brings the layouts into use that are not, where that can be.
+  /// Brings the layouts into use that are not, where that can be, and those anew whose
+  /// stored results are others.
   private mutating func bringLayouts(_ reader: StoreReader) throws {
-    let inUse = Set(state.layouts.values.map { ExactKey($0.row.name) })
-    for name in names.subtracting(inUse) {
-      guard let stored = try reader.layout(named: name.string, of: state.row.id) else { continue }
+    for name in names {
+      let stored = try reader.layout(named: name.string, of: state.row.id)
+      incarnations[name] = stored?.result?.incarnation.description
+      if let present = state.layouts.values.first(where: { ExactKey($0.row.name) == name }) {
+        if let stored, canGoOn(present, from: stored) { continue }
+        state.layouts[present.row.id] = nil
+      }
+      // Of a later result nothing can be said yet.
+      guard let stored, stored.result?.revision ?? 0 <= state.revision else { continue }
       let hindrance = Hindrance(
         layout: stored.id, result: stored.result?.space, revision: stored.result?.revision)
       if hindered[name] == hindrance { continue }
-      // Of a later result nothing can be said yet.
-      if let result = stored.result, result.revision > state.revision { continue }
       // To lay it out anew is not for who only listens, so it is followed as far as can be.
       let readiness = try state.bring(
         name.string, mayBeBehind: true, reader: reader, kinds: kinds,
@@ -210,6 +205,16 @@ extension LogReplay {
       case .needsLayout, .isBehindCheckpoint, .isDamaged, .isRefused: hindered[name] = hindrance
       }
     }
+  }
+
+  /// Whether a layout can be moved on as it is, where the file has a row of it.
+  private func canGoOn(_ layout: LayoutState, from stored: LayoutRow) -> Bool {
+    guard stored.id == layout.row.id, let result = stored.result,
+      result.incarnation == layout.row.result?.incarnation
+    else { return false }
+    if result.revision > state.revision { return true }
+    return stored.isSameCheckpoint(as: layout.row)
+      && layout.edits.dirtyNodes <= Budgets.followedNodes
   }
 }
 
@@ -232,12 +237,15 @@ extension Commit {
     }
   }
 
-  /// Adds "everything" for the layouts of which nothing is said. What its result is called
-  /// is not known: it may not have been laid out yet.
-  fileprivate mutating func addEverything(for names: Set<ExactKey>) {
+  /// Adds "everything" for the layouts of which nothing is said.
+  fileprivate mutating func addEverything(
+    for names: Set<ExactKey>, _ incarnations: [ExactKey: String]
+  ) {
     let said = Set(layouts.map { ExactKey($0.layout) } + behind.map { ExactKey($0.layout) })
     for name in names.subtracting(said) {
-      layouts.append(LayoutChange(layout: name.string, incarnation: "", context: .everything))
+      layouts.append(
+        LayoutChange(
+          layout: name.string, incarnation: incarnations[name] ?? "", context: .everything))
     }
     layouts.sort { $0.layout < $1.layout }
   }

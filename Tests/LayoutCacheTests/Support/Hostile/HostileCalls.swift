@@ -1,7 +1,9 @@
 import Foundation
-import LayoutCache
 import LayoutGeometry
+import LayoutStore
 import TestSupport
+
+@testable import LayoutCache
 
 /// Every call of the library on a file that may be damaged.
 struct HostileCalls {
@@ -77,6 +79,15 @@ struct HostileCalls {
     note("items") { try cache.forEachItem(of: "feed") { _, _ in } }
     note("sections") { try cache.forEachSection(of: "feed") { _ in } }
     note("verify", mayFindDamage: true) { _ = try cache.verify() }
+    let names = fixture.layouts.keys.sorted()
+    for revision in [0, 1, 2, 5, 30] {
+      // What a listener is told, without one to wait for it.
+      note("commits after \(revision)") {
+        try mappingErrors(cache.path) {
+          try cache.store.read { try Self.replay(names, cache, after: revision, $0) }
+        }
+      }
+    }
     for layout in fixture.layouts.keys.sorted() {
       for revision in [0, 1, 2, 5, 30] {
         note("changes since \(revision)") {
@@ -85,6 +96,17 @@ struct HostileCalls {
         }
       }
     }
+  }
+
+  private static func replay(
+    _ names: [String], _ cache: LayoutCache, after revision: Int, _ reader: StoreReader
+  ) throws {
+    let row = try reader.requireDataset("feed")
+    let head = try reader.logHead(of: row.id)
+    var replay = try LogReplay(
+      row, after: min(revision, head.revision), of: names, reader,
+      cache.customKinds, cache.options.treeShapes)
+    _ = try replay.advance(row, to: head, reader) { _ in }
   }
 
   private mutating func read(
