@@ -22,6 +22,7 @@ public struct Migration: Sendable {
     Migration(4, "M0004_histories", PackageResources.M0004_histories_sql),
     Migration(5, "M0005_differences", PackageResources.M0005_differences_sql),
     Migration(7, "M0007_idempotency", PackageResources.M0007_idempotency_sql),
+    Migration(8, "M0008_marks", PackageResources.M0008_marks_sql),
   ]
 
   /// The schema's version: the number of the last step.

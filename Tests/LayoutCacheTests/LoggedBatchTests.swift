@@ -32,14 +32,14 @@ import Testing
       .moveSection(from: section, to: 0),
       .invalidateItems(1..<2, section: section, layout: 9),
       .rebalance(from: 7, section: section, layout: 9), .everything(layout: 9),
-      .carryOn(layout: 9),
+      .carryOn(layout: 9), .mark(source: "orders", position: "0/16B3748"),
     ])
   }
 
   @Test func aBatchSurvivesItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
-    #expect(batch.weight == 3 + 1 + 295 + 3 + 12)
+    #expect(batch.weight == 3 + 1 + 295 + 3 + 13)
   }
 
   @Test func hostileBytesAreRefusedAndNeverTrap() throws {
@@ -65,7 +65,7 @@ import Testing
     let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }
     for operation in try batch().operations {
       switch operation {
-      case .invalidateItems, .rebalance, .everything, .carryOn: continue
+      case .invalidateItems, .rebalance, .everything, .carryOn, .mark: continue
       default: break
       }
       var trees = state.trees

@@ -28,7 +28,7 @@ import TextFormats
     Refusal(
       #"{"op":"erase","keys":["a"]}"#, .unknownOperation, "op",
       "op is \"erase\", which is none of insert, delete, move, resize, prefer, insertSection, "
-        + "deleteSection, moveSection, invalidate"),
+        + "deleteSection, moveSection, invalidate, mark"),
     Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
     Refusal(#"{"op":"rebalance","layout":"phone"}"#, .unknownOperation, "op"),
     Refusal(

@@ -12,6 +12,17 @@ public struct DatasetDescription: Hashable, Sendable {
   public var itemCount: Int
   /// The names of the dataset's layouts.
   public var layouts: [String]
+  /// How far sources of changes have been followed, by source; see
+  /// ``BatchOperation/mark(source:position:)``.
+  public var marks: [Mark]
+
+  /// How far a source of changes has been followed.
+  public struct Mark: Hashable, Sendable {
+    public var source: String
+    public var position: String
+    /// That of the commit which has set it.
+    public var revision: Int
+  }
 }
 
 /// A section as a listing shows it.
@@ -50,7 +61,11 @@ extension LayoutCache {
     var description = DatasetDescription(
       name: row.name, revision: head.revision, incarnation: row.incarnation.description,
       sectionCount: row.sectionCount, itemCount: row.itemCount,
-      layouts: try reader.layoutNames(of: row.id))
+      layouts: try reader.layoutNames(of: row.id),
+      marks: try reader.marks(of: row.id).map {
+        DatasetDescription.Mark(
+          source: $0.source, position: $0.position, revision: $0.revision)
+      })
     if head.revision != row.revision {
       let trees = try current(row.name, reader: reader).trees
       description.sectionCount = trees.sections.count

@@ -216,6 +216,8 @@ extension LayoutCache {
       guard try store.read({ try exists(name, $0) }) else { return nil }
       return try change(name, isReplaced: true) { change in
         try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        // What is there now comes from no source that has been followed.
+        try change.writer.deleteMarks(of: change.state.row.id)
         return change.state
       }
     case .kept(let base, _):

@@ -24,7 +24,8 @@ extension LayoutCache {
   ///   - layouts: The layouts that the commit brings up to date at once.
   ///   - expected: The revision that the batch was made for: at any other it is refused,
   ///     even where it would change nothing. `nil` for any.
-  /// - Returns: The new revision, or the present one where the batch makes none; what the
+  /// - Returns: The new revision, or the present one where the batch makes none, or that of
+  ///   an earlier commit where its mark says that it was carried out by that; what the
   ///   batch did to the dataset's lists, and what to those layouts. A layout that could not be taken along is named
   ///   with the reason; it is no reason to refuse a batch, which the dataset alone decides
   ///   on.
@@ -73,6 +74,13 @@ extension LayoutCache {
   func carryOut(
     _ batch: StatedBatch, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
   ) throws -> (Commit, [PendingLayout]) {
+    if let revision = try change.repeatedRevision(of: batch.operations) {
+      let row = change.state.row
+      let commit = Commit(
+        dataset: row.name, revision: revision, incarnation: row.incarnation.description,
+        isRepeated: true)
+      return (commit, [])
+    }
     let old = try begin(batch, in: &change, asked: asked)
     let (reader, session) = (change.writer.reader, change.session)
     defer { noteLoaded(session) }

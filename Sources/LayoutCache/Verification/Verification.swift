@@ -43,7 +43,7 @@ struct Verification {
     }
     for (count, noun) in [
       (try reader.unownedLogEntryCount(), "log entries"),
-      (try reader.unownedRequestCount(), "requests"),
+      (try reader.unownedRequestCount(), "requests"), (try reader.unownedMarkCount(), "marks"),
     ] where count > 0 {
       note("database", "\(count) \(noun) belong to no dataset")
     }
@@ -70,6 +70,7 @@ struct Verification {
       try verification.reader.checkLog(upTo: verification.reader.logHead(of: row.id))
     }
     try attempt(place, "requests") { try $0.reader.checkRequests(to: row.id) }
+    try attempt(place, "marks") { _ = try $0.reader.marks(of: row.id) }
     // What the log holds behind the trees is followed, and the outcome checked.
     var state: DatasetState?
     if isSound {

@@ -37,6 +37,7 @@ package struct BatchRecord: Hashable, Sendable {
 /// | `deleteSection` | `key` |
 /// | `moveSection` | `key`, `index` |
 /// | `invalidate` | `layout`; perhaps `items`, `sections`, `everything` |
+/// | `mark` | `source`, `position` |
 ///
 /// A destination is one of `section`, `before` and `after`; an `index` goes with
 /// `section` only, and without it the section's end is meant. Each of `items` of an

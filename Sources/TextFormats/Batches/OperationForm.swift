@@ -72,6 +72,11 @@ struct OperationForm: Sendable {
         sections: line.has("sections") ? try line.sectionKeys("sections") : [],
         everything: try line.optionalFlag("everything"))
     },
+    OperationForm("mark", ["source", "position"]) { line throws(RecordProblem) in
+      .mark(
+        source: try line.name("source", as: "source"),
+        position: try line.name("position", as: "position"))
+    },
   ]
 
   /// The members that say where items go.

@@ -76,6 +76,8 @@ struct OperationResolver {
       try invalidate(layout, items: items, sections: sections, everything: everything)
     case .rebalance(let layout, let section, let key):
       try rebalance(layout, section: section, from: key)
+    case .mark(let source, let position):
+      try take(.mark(source: source, position: position))
     }
   }
 

@@ -18,6 +18,7 @@ extension ResolvedOperation {
   //  12 changeItem       section, index varint, layout, items (one), items (one, as before)
   //  13 deleteSection    section, items that go
   //  17 insertItems      as 0: a move, of what the operation before has taken out
+  //  19 mark             sourceLength varint, source UTF-8, positionLength varint, position
   // section: index varint, keyLength varint, key UTF-8
   // layout:  the layout's id varint; 0 for all
   // items:   as in a leaf of the item tree
@@ -67,6 +68,12 @@ extension ResolvedOperation {
       writer.writeUInt8(9)
       Self.encode(layout: layout, into: &writer)
     case .build: writer.writeUInt8(10)
+    case .mark(let source, let position):
+      writer.writeUInt8(19)
+      for name in [source, position] {
+        writer.writeCount(name.utf8.count)
+        writer.writeBytes(name.utf8)
+      }
     }
   }
 
@@ -79,6 +86,11 @@ extension ResolvedOperation {
     }
     if kind == 10 {
       self = .build
+      return
+    }
+    if kind == 19 {
+      let source = try reader.readKey()
+      self = .mark(source: source, position: try reader.readKey())
       return
     }
     let section = try SectionReference(from: &reader)
@@ -168,6 +180,6 @@ extension SectionReference {
 
   fileprivate init(from reader: inout ByteReader) throws(ByteError) {
     index = try reader.readCount(limit: Limits.sectionsMax)
-    key = try reader.readSectionKey()
+    key = try reader.readKey()
   }
 }

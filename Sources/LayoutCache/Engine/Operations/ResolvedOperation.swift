@@ -36,6 +36,8 @@ enum ResolvedOperation: Sendable, Equatable {
   /// The dataset was made, or its items were built anew by an import: nothing that came
   /// before leads here.
   case build
+  /// A source of changes has been followed so far.
+  case mark(source: String, position: String)
 
   /// How many operations it counts for: the items it touches one by one.
   var weight: Int {
@@ -43,7 +45,7 @@ enum ResolvedOperation: Sendable, Equatable {
     case .insertItems(let run, _, _, _): run.count
     case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
     case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything,
-      .carryOn, .build:
+      .carryOn, .build, .mark:
       1
     }
   }
