@@ -101,4 +101,15 @@ import Testing
     try place.expect(
       65, "import", "bad.csv", "--dataset", "d", saying: ["line 2", "data is not a JSON object"])
   }
+
+  @Test func picturesHaveTitles() throws {
+    let place = try Self.withFeed()
+    try place.expect(
+      0, "render", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,200,200", "-o", "p.svg")
+    let picture = try place.read("p.svg")
+    #expect(picture.contains(">Ophelia</text>"))
+    #expect(picture.contains("A &quot;Sea&quot; &amp;"))
+    // An item without a title has its key.
+    #expect(picture.contains(">c</text>"))
+  }
 }
