@@ -45,7 +45,8 @@ let package = Package(
         .embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql"),
         .embedInCode("M0003_result_configuration.sql"),
         .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
-        .embedInCode("M0007_idempotency.sql"), .embedInCode("M0008_marks.sql"),
+        .embedInCode("M0006_item_data.sql"), .embedInCode("M0007_idempotency.sql"),
+        .embedInCode("M0008_marks.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.

@@ -129,4 +129,33 @@ import Testing
     #expect(try cache.dataset("feed").marks.map(\.revision) == [4])
     #expect(try cache.verify().problems.isEmpty)
   }
+
+  // 118 items in two sections, with a waterfall "p" and a flow "q", both at revision 3. A
+  // dataset's row has four roots, and the log no data.
+  @Test func aFileOfSchema5OpensWithoutDataAndTakesSome() throws {
+    let path = directory.path(of: "schema5.sqlite")
+    try FileManager.default.copyItem(atPath: Self.fixture(schema: 5), toPath: path)
+    let cache = try LayoutCache(path: path)
+    #expect(try cache.dataset("feed").revision == 3)
+    #expect(try cache.verify().problems.isEmpty)
+    let layout = LayoutID("p", of: "feed")
+    let (frame, none, incarnation) = try cache.read(layout) { snapshot in
+      (
+        try snapshot.attributes(forKey: "a010")?.frame, try snapshot.data(forKey: "a010"),
+        snapshot.incarnation
+      )
+    }
+    #expect(frame == Rect(x: 112, y: 638, width: 104, height: 234))
+    #expect(none == nil)
+    let data = try ItemData(json: #"{"title":"a"}"#)
+    try cache.update("feed", with: [.data(key: "a010", data)])
+    try cache.close()
+    let reopened = try LayoutCache(path: path)
+    #expect(try reopened.verify().problems.isEmpty)
+    let (found, same) = try reopened.read(layout) {
+      (try $0.data(forKey: "a010"), $0.incarnation)
+    }
+    #expect(found == data)
+    #expect(same == incarnation)
+  }
 }

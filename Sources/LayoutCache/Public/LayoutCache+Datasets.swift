@@ -176,23 +176,29 @@ extension LayoutCache {
 
   /// Calls `body` with each item of a dataset in order, all of one revision.
   ///
+  /// - Parameter withData: Whether the items have their data; without them these are not
+  ///   read.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
   /// - Complexity: O(items) in constant memory.
   public func forEachItem(
-    of dataset: String, _ body: (_ section: String, _ item: Item) throws -> Void
+    of dataset: String, withData: Bool = true,
+    _ body: (_ section: String, _ item: Item) throws -> Void
   ) throws {
     try mappingErrors(path) {
       try store.read { reader in
         let trees = try current(dataset, reader: reader).trees
         let session = TreeSession(reader, keepsNodes: false)
-        var firstItem = 0
+        var data = withData ? ItemDataFinger(trees.data, in: session) : nil
+        var next = 0
         try trees.sections.forEachLeaf(in: session) { leaf, _ in
           for entry in leaf.entries {
-            let range = firstItem..<(firstItem + entry.itemCount)
+            let range = next..<(next + entry.itemCount)
             try trees.items.forEachRun(of: range, in: session) { run in
-              for index in 0..<run.count { try body(entry.key, run.item(at: index)) }
+              for index in 0..<run.count {
+                try body(entry.key, run.item(at: index, data: data?.data(ofItem: next)))
+                next += 1
+              }
             }
-            firstItem = range.upperBound
           }
         }
       }

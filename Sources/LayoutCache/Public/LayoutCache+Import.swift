@@ -250,7 +250,7 @@ extension LayoutCache {
     try old.sections.forEachLeaf(in: session) { leaf, _ in
       for entry in leaf.entries {
         let range = start..<(start + entry.itemCount)
-        try old.items.forEachRun(of: range, in: session) { try builder.append($0) }
+        try old.forEachRun(of: range, in: session) { try builder.append($0) }
         start = range.upperBound
         var count = range.count
         if let section = imported.number(ofSection: entry.key) {

@@ -61,6 +61,7 @@ struct Verification {
     let session = TreeSession(reader, keepsNodes: false)
     var isSound = true
     isSound = try check(place, "items", trees.items, session) && isSound
+    isSound = try check(place, "data", trees.data, session) && isSound
     isSound = try check(place, "sections", trees.sections, session) && isSound
     isSound = try check(place, "item keys", trees.itemKeys.tree, session) && isSound
     isSound = try check(place, "section keys", trees.sectionKeys.tree, session) && isSound
@@ -113,6 +114,10 @@ struct Verification {
       ("section keys", trees.sectionKeys.tree.count, trees.sections.count),
     ] where found != expected {
       note(place, "it has \(found) \(what) instead of \(expected)")
+    }
+    let withData = trees.data.summary.itemCount
+    if withData > trees.items.count {
+      note(place, "it has data of \(withData) items instead of \(trees.items.count)")
     }
     // The index is read in the order of hashes, which is no order of items: it is
     // kept in memory as far as the budget goes, and then let go.

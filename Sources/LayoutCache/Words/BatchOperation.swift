@@ -20,6 +20,9 @@ public enum BatchOperation: Hashable, Sendable {
   /// item's section takes none: a grid, a justified section, a circle, a flow with a
   /// fixed `itemSize`, by the layout's configuration as it is stored.
   case prefer(layout: String, key: String, length: Length?)
+  /// Gives an item other data; `nil` takes them back. No layout looks at data, so no
+  /// layout changes.
+  case data(key: String, ItemData?)
   /// Puts an empty section before the one at an index; behind all others where the
   /// index is `nil`.
   case insertSection(key: String, index: Int? = nil)

@@ -18,6 +18,8 @@ enum Budgets {
 
   /// The items of one operation that the log keeps when they go.
   static let removedItems = 16_384
+  /// The bytes of data of one batch that the log keeps when they go or change.
+  static let replacedDataBytes = 4 << 20
 
   /// The operations of the log that are composed to what has changed since a revision; who
   /// is further behind is told to ask for everything.

@@ -54,6 +54,10 @@ struct OperationForm: Sendable {
       }
       return .prefer(layout: layout, key: key, length: length)
     },
+    OperationForm("data", ["key", "data"]) { line throws(RecordProblem) in
+      let key = try line.itemKey("key")
+      return .data(key: key, try line.dataOrNull("data", of: key))
+    },
     OperationForm("insertSection", ["key", "index"]) { line throws(RecordProblem) in
       .insertSection(key: try line.sectionKey("key"), index: try line.optionalInteger("index"))
     },

@@ -15,7 +15,7 @@ extension BatchOperation {
     case .move(let key, let destination):
       try Self.check(item: key)
       try destination.checkNames()
-    case .resize(let key, _, _):
+    case .resize(let key, _, _), .data(let key, _):
       try Self.check(item: key)
     case .prefer(let layout, let key, _):
       try Self.check(layout, as: "layout name")

@@ -71,7 +71,7 @@ extension DatasetState {
     let id = layout.row.id
     do {
       guard let extent = try reader.logExtent(after: start, upTo: head),
-        extent.operations <= lagMax ?? self.lagMax(of: layout)
+        try isFollowed(extent, after: start, lagMax ?? self.lagMax(of: layout), reader)
       else { return nil }
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
@@ -88,6 +88,21 @@ extension DatasetState {
       guard case .corrupt = error.code else { throw error }
       return nil
     }
+  }
+
+  /// Whether a part of the log is short enough to be followed: changes of data cost layouts
+  /// nothing, and don't count where there are not too many of them to be looked at.
+  private func isFollowed(
+    _ extent: LogExtent, after start: Int, _ lagMax: Int, _ reader: StoreReader
+  ) throws -> Bool {
+    if extent.operations <= lagMax { return true }
+    guard extent.operations <= historyLagMax else { return false }
+    var count = 0
+    try reader.forEachLogRow(after: start, upTo: head) { entry in
+      let batch = try LoggedBatch(entry, path: reader.path)
+      count += batch.operations.reduce(0) { $1.isOfData ? $0 : $0 + $1.weight }
+    }
+    return count <= lagMax
   }
 
   /// The log says that the layout is to be laid out from scratch.
