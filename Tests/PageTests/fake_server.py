@@ -196,12 +196,12 @@ class Layout:
             low = self.end - low - length
         return low, low + length
 
-    def elements(self, rect, with_data):
+    def elements(self, rect, with_data, most=10**9):
         low, high = self.interval(rect)
         elements = []
         first = max(0, bisect.bisect_right(self.starts, low) - 1)
         for section in range(first, len(self.starts)):
-            if self.starts[section] >= high:
+            if self.starts[section] >= high or len(elements) >= most:
                 break
             elements += self.supplementary(section, "header", low, high)
             offset = self.starts[section] + self.header + self.inset
@@ -210,7 +210,7 @@ class Layout:
             begin = bisect.bisect_left(starts, low - offset - self.longest) if ordered else 0
             for item in range(begin, len(starts)):
                 start = starts[item] + offset
-                if start >= high:
+                if start >= high or len(elements) >= most:
                     if ordered:
                         break
                 elif start + self.length(numbers[item]) > low:
@@ -224,11 +224,12 @@ class Layout:
         return dict(zip(("width", "height"),
                         (main, cross) if self.horizontal else (cross, main)))
 
-    def answer(self, elements, more=None):
+    def answer(self, elements, next=None):
         return {"dataset": self.dataset.name, "layout": self.name,
                 "revision": self.dataset.revision,
                 "incarnation": f"{self.dataset.incarnation}-{self.incarnation}",
-                "contentSize": self.size, "elements": elements} | (more or {})
+                "contentSize": self.size, "elements": elements} | (
+                    {"next": next} if next else {})
 
     def where(self, section):
         """Where the items of a section are, by number: main start from the section's own."""
@@ -523,12 +524,7 @@ class Handler(BaseHTTPRequestHandler):
         if rest[0] == "layouts" and rest[2:] == ["elements"]:
             layout = self.layout(dataset, rest[1])
             with_data = asked("data") == "true"
-            if asked("from"):
-                return self.run(layout, asked("from"), int(asked("count", 50)), with_data)
-            pages = [layout.answer(layout.elements(rect, with_data)) for rect in query["rect"]]
-            if len(pages) == 1:
-                return pages[0]
-            return {"pages": pages}
+            return self.query(layout, query, with_data)
         raise Problem(404, "no such route")
 
     def sections(self, dataset, layout, first, count):
@@ -562,16 +558,24 @@ class Handler(BaseHTTPRequestHandler):
         cell = layout.cell(section, item, True)
         return cell | {"column": layout.placed[section][1][item], "revision": dataset.revision}
 
-    def run(self, layout, key, count, with_data):
-        _, section, item = self.find(layout.dataset, key)
-        cells = []
-        while len(cells) < count and section < len(layout.dataset.sections):
-            numbers = layout.dataset.sections[section]
-            while item < len(numbers) and len(cells) < count:
-                cells.append(layout.cell(section, item, with_data))
-                item += 1
-            section, item = section + 1, 0
-        return layout.answer(cells)
+    def query(self, layout, query, with_data):
+        rects, limit = query.get("rect"), int(query.get("limit", [5000])[0])
+        skipped = 0
+        if "after" in query:
+            rect, skipped = query["after"][0].split("+")
+            rects, skipped = [rect], int(skipped)
+        pages = []
+        for rect in rects:
+            elements = layout.elements(rect, with_data, skipped + limit + 1)
+            page = {"elements": elements[skipped:skipped + limit]}
+            if len(elements) > skipped + limit:
+                page["next"] = f"{rect}+{skipped + limit}"
+            pages.append(page)
+        if len(pages) == 1:
+            return layout.answer(**pages[0])
+        answer = layout.answer([]) | {"pages": pages}
+        del answer["elements"]
+        return answer
 
     def events(self, dataset, query):
         since = query.get("since", [None])[0]

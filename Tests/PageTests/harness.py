@@ -72,6 +72,8 @@ class Server:
         self.url = url.rstrip("/")
         self.dataset = os.environ.get("LAYOUTCACHE_PAGE_DATASET", "collection")
         self.layout = os.environ.get("LAYOUTCACHE_PAGE_LAYOUT", "desktop")
+        files = HERE.parents[1] / "Sources" / "LayoutService" / "Page"
+        self.page_files = files if "LAYOUTCACHE_PAGE_FILES" in os.environ else None
         self.token = token or os.environ.get("LAYOUTCACHE_PAGE_TOKEN")
 
     def close(self):
@@ -133,8 +135,24 @@ class Lab:
                     "device_scale_factor": ratio, "reduced_motion": "reduce"} | options
         context = self.browser.new_context(**settings)
         context.add_init_script(PROBES)
+        if self.server.page_files:
+            context.route(lambda url: self.file(url) is not None, self.serve_file)
         self.contexts.append(context)
         return context
+
+    def file(self, url):
+        """The page's file in the checkout that an address means."""
+        path = urllib.parse.urlsplit(url).path
+        if not url.startswith(self.server.url):
+            return None
+        name = "index.html" if path == "/" else path.removeprefix("/page/").lstrip("/")
+        file = self.server.page_files / name
+        return file if "/" not in name and file.is_file() else None
+
+    def serve_file(self, route):
+        file = self.file(route.request.url)
+        kinds = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+        route.fulfill(body=file.read_bytes(), content_type=kinds.get(file.suffix, "text/plain"))
 
     def open(self, context=None, dataset=None, layout=None, path=None, **options):
         """The inspector on a feed, ready."""

@@ -1,6 +1,6 @@
 """What the page is for those who use it: order, keys, roles, find, places kept."""
 
-from harness import equal, near, wait
+from harness import HERE, equal, near, wait
 
 NODES_MOST = 250
 
@@ -200,3 +200,24 @@ def the_scrubber_reaches_every_place_and_ignores_taps(lab):
     touch.touchscreen.tap(middle, box["y"] + box["height"] / 2)
     touch.wait_for_timeout(200)
     equal(touch.evaluate("probe.feed().position"), 0, "the place after a tap")
+
+
+def the_example_of_the_guide_works(lab):
+    guide = (HERE.parents[1] / "docs" / "CLIENT.md").read_text()
+    example = guide.split("```html\n")[1].split("```")[0]
+    assert len(example.splitlines()) <= 22, "the example has grown"
+    example = example.replace("'tate'", f"'{lab.server.dataset}'")
+    example = example.replace("'phone'", f"'{lab.server.layout}'")
+    example = example.replace("await feed.open();", "window.feed = feed; await feed.open();")
+    page = lab.context().new_page()
+    lab.watch(page)
+    page.route("**/example", lambda route: route.fulfill(body=example, content_type="text/html"))
+    page.goto(lab.server.url + "/example")
+    lab.ready(page)
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, 1000)
+    page.wait_for_timeout(400)
+    page.evaluate("probe.rest()")
+    equal(page.evaluate("feed.position"), 1000, "the place after a wheel step")
+    assert page.evaluate("probe.cells().length") > 3
+    assert page.locator(".lc-cell").first.inner_text()

@@ -5,6 +5,7 @@
 Without a server the stand-in in fake_server.py is started. Against a real one its dataset
 and layout are named by LAYOUTCACHE_PAGE_DATASET and LAYOUTCACHE_PAGE_LAYOUT (a vertical
 layout 1,120 points wide); tests that need the stand-in are left out. They edit the feed.
+LAYOUTCACHE_PAGE_FILES has the browser take the page from the checkout, whatever the server has.
 LAYOUTCACHE_PAGE_SHOTS names a folder for pictures. Ends with 1 if a test fails.
 """
 

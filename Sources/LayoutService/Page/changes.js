@@ -69,7 +69,7 @@ export class Changes {
   figures(commit, change) {
     const rows = [];
     if (change) {
-      rows.push([shown(change.recomputedItems), 'items recomputed'],
+      rows.push([shown(change.recomputedItems), 'items placed'],
         [shown(change.recomputedColumns), 'columns'], [shown(change.changedNodes), 'tree nodes']);
     }
     // Timings cross the wire in whole microseconds at best.

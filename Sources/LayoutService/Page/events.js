@@ -57,12 +57,19 @@ export class CommitStream {
       } catch (error) {
         if (this.stop.signal.aborted) return;
         if (performance.now() - begun > 10_000) failures = 0;
-        if (error.status === 404) this.pass('gone');
+        if (error.status === 404) await this.missed();
         else this.pass('away');
         const wait = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)];
         await this.pause(wait * (0.75 + Math.random() / 2));
       }
     }
+  }
+
+  /** No stream there: because the dataset is gone, or this server has none. */
+  async missed() {
+    const isThere = await this.service.json(Service.path(this.dataset)).then(
+      () => true, (error) => error.status !== 404);
+    if (!isThere) this.pass('gone');
   }
 
   /** Runs with one of the browser's slots for streams, or is told that there is none. */

@@ -72,35 +72,35 @@ export class Find {
     const item = await feed.item(search.text).catch(() => undefined);
     if (search !== this.search) return;
     if (item) this.addItem('Key', item);
-    const first = feed.visibleElements().find(({ category }) => category === 'cell');
-    if (first) this.scan({ search, wanted, from: first.key, looked: 0, count: 0 });
+    const { axis, store, view: { position } } = feed;
+    const rect = axis.rect(position, store.length, store.length, store.breadth);
+    this.scan({ search, wanted, next: `rect=${rect}`, looked: 0, count: 0 });
   }
 
-  /** Reads on from an item, page by page, till enough titles are found. */
+  /** Reads on through the feed, page by page, till enough titles are found. */
   async scan(state) {
     const { feed } = this;
     const path = Service.path(feed.dataset, 'layouts', feed.layout, 'elements');
     this.found = state;
     this.onward.hidden = true;
     const most = state.count + TITLES_LISTED;
-    for (let page = 0; page < PAGES_AT_ONCE && state.from && state.count < most; page++) {
+    for (let page = 0; page < PAGES_AT_ONCE && state.next && state.count < most; page++) {
       this.note.textContent = `Looking through titles: ${shown(state.looked)} so far`;
       let answer;
       try {
-        answer = await feed.service.json(
-          `${path}?from=${encodeURIComponent(state.from)}&count=${PAGE}&data=true`);
+        answer = await feed.service.json(`${path}?${state.next}&limit=${PAGE}&data=true`);
       } catch (error) {
         this.note.textContent = error.message;
         return;
       }
       if (this.search !== state.search) return;
-      const cells = answer.elements.filter(({ key }) => key !== state.seen);
+      const cells = answer.elements.filter(({ category }) => category === 'cell');
       for (const cell of cells) this.match(cell, state);
       state.looked += cells.length;
-      state.seen = state.from = cells.at(-1)?.key;
+      state.next = answer.next && `after=${encodeURIComponent(answer.next)}`;
     }
-    this.onward.hidden = !state.from;
-    this.note.textContent = state.from
+    this.onward.hidden = !state.next;
+    this.note.textContent = state.next
       ? `${shown(state.looked)} titles from here looked through`
       : `All ${shown(state.looked)} titles from here to the end looked through`;
   }

@@ -9,6 +9,9 @@ const PACE_MS = 100;
 const TILES_AT_ONCE = 4;
 const RETRY_MS = 1500;
 
+/** The most elements of a layout with an effect: some have all later pages wait in sight. */
+const LIVE_LIMIT = 120;
+
 export class Loader {
   /** @param {Service} service */
   constructor(service, dataset, layout, { isLive, withData }) {
@@ -57,10 +60,14 @@ export class Loader {
       return `rect=${axis.rect(Math.min(start, last), last, length, breadth)}`;
     });
     this.requestCount++;
-    const query = [...rects, ...(this.withData ? ['data=true'] : [])].join('&');
+    const query = [
+      ...rects, ...(this.withData ? ['data=true'] : []),
+      ...(this.isLive ? [`limit=${LIVE_LIMIT}`] : []),
+    ].join('&');
     const answer = await this.service.json(`${this.path}?${query}`, { signal });
-    const pages = answer.pages ?? [answer];
-    for (const page of pages) await this.complete(page, signal);
+    // Pages of one request share what is said of the state.
+    const pages = answer.pages?.map((page) => ({ ...answer, ...page })) ?? [answer];
+    if (!this.isLive) for (const page of pages) await this.complete(page, signal);
     return pages;
   }
 
