@@ -45,6 +45,7 @@ let package = Package(
         .embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql"),
         .embedInCode("M0003_result_configuration.sql"),
         .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
+        .embedInCode("M0007_idempotency.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.
@@ -70,7 +71,8 @@ let package = Package(
         "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      exclude: isCoreAlone ? ["Serve"] : []),
 
     // The package of its own in Examples/Timeline, here so that the tests build and run it.
     .executableTarget(
@@ -126,36 +128,65 @@ if !isCoreAlone {
   package.dependencies += [
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ]
   package.targets += [
+    .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(
+      name: "ServicePage", exclude: ["index.html", "client.js", "openapi.json"]),
     .target(
       name: "LayoutService",
       dependencies: [
-        "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats",
+        "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "LayoutCacheZlib",
+        "ServicePage",
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("HummingbirdCore", "hummingbird"),
         service("HTTPTypes", "swift-http-types"),
         service("CoreMetrics", "swift-metrics"),
+        service("Crypto", "swift-crypto"),
         service("NIOCore", "swift-nio"),
         service("NIOPosix", "swift-nio"),
-        service("NIOHTTP1", "swift-nio"),
+        service("NIOHTTPTypes", "swift-nio-extras"),
         service("ServiceLifecycle", "swift-service-lifecycle"),
-      ])
+      ]),
+    // What the service's throughput is measured against.
+    .executableTarget(
+      name: "FixedBody",
+      dependencies: [service("Hummingbird", "hummingbird"), service("NIOCore", "swift-nio")],
+      path: "Benchmarks/FixedBody"),
+    .testTarget(
+      name: "LayoutServiceTests",
+      dependencies: [
+        "LayoutService", "LayoutCache", "LayoutGeometry", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+        service("CoreMetrics", "swift-metrics"),
+        service("HTTPTypes", "swift-http-types"),
+        service("NIOCore", "swift-nio"),
+        service("NIOEmbedded", "swift-nio"),
+        service("NIOHTTPTypes", "swift-nio-extras"),
+        service("ServiceLifecycle", "swift-service-lifecycle"),
+      ]),
   ]
   for target in package.targets where target.name == "LayoutCacheCommand" {
     target.dependencies += [
       .target(name: "LayoutService", condition: .when(traits: ["Service"])),
       service("Configuration", "swift-configuration"),
+      service("ServiceLifecycle", "swift-service-lifecycle"),
+      service("SystemPackage", "swift-system"),
+      service("UnixSignals", "swift-service-lifecycle"),
     ]
   }
 }
 
-for target in package.targets where target.type != .system && target.name != "DemoSample" {
+for target in package.targets
+where target.type != .system && !["DemoSample", "ServicePage"].contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
 }

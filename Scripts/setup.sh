@@ -12,6 +12,8 @@ fi
 [ "$(uname -s)" = Linux ] || exit 0
 
 missing=""
+# The service compresses its answers.
+[ -e /usr/include/zlib.h ] || missing="$missing zlib1g-dev"
 [ -e /usr/include/sqlite3.h ] || missing="$missing libsqlite3-dev"
 command -v python3 >/dev/null 2>&1 || missing="$missing python3"
 [ -n "$missing" ] || exit 0

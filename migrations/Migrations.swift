@@ -13,7 +13,7 @@ public struct Migration: Sendable {
     sql = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Every step, oldest first, numbered 1, 2, 3 …; a released one is never edited.
+  /// Every step, oldest first, by rising number; a released one is never edited.
   public static let all: [Migration] = [
     Migration(1, "M0001_feed", PackageResources.M0001_feed_sql),
     Migration(2, "M0002_log", PackageResources.M0002_log_sql),
@@ -21,5 +21,9 @@ public struct Migration: Sendable {
       3, "M0003_result_configuration", PackageResources.M0003_result_configuration_sql),
     Migration(4, "M0004_histories", PackageResources.M0004_histories_sql),
     Migration(5, "M0005_differences", PackageResources.M0005_differences_sql),
+    Migration(7, "M0007_idempotency", PackageResources.M0007_idempotency_sql),
   ]
+
+  /// The schema's version: the number of the last step.
+  public static var last: Int { all[all.count - 1].number }
 }

@@ -1,5 +1,10 @@
 import ArgumentParser
 
+/// The version that the program says it is.
+enum Version {
+  static let number = "0.1.0"
+}
+
 /// The command line as a whole.
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,15 +25,21 @@ struct RootCommand: ParsableCommand {
         75  the database is busy; try again
         76  the database is corrupt, not LayoutCache's, or of a newer version
       """,
-    version: "layoutcache 0.1.0",
+    version: "layoutcache \(Version.number)",
     subcommands: [
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
       SectionsCommand.self,
       LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
-      UpdateCommand.self, PrepareCommand.self, RebalanceCommand.self, InvalidateCommand.self,
+      UpdateCommand.self, LogCommand.self, PrepareCommand.self, RebalanceCommand.self, InvalidateCommand.self,
       InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self,
       DemoCommand.self,
-    ])
+    ] + service)
+
+  #if Service
+    private static let service: [any ParsableCommand.Type] = [ServeCommand.self]
+  #else
+    private static let service: [any ParsableCommand.Type] = []
+  #endif
 
   /// The command that prints the help of the subcommand which arguments name.
   static func helpInvocation(for arguments: ArraySlice<String>) -> String {

@@ -14,13 +14,35 @@ struct UpdateCommandTests {
     // How many nodes change depends on how they are kept, and whether the background's
     // edges count for the interval is not said; the rest is.
     let shape = try Regex(
-      #"\{"dataset":"feed","revision":2,"layouts":\[\{"layout":"phone","everything":false,"#
+      #"\{"dataset":"feed","revision":2,"#
+        + #""updates":\{"sections":\[\],"items":\[\{"op":"reload","key":"c","after":\[1,0\]\}\]\},"#
+        + #""layouts":\[\{"layout":"phone","everything":false,"#
         + #""recomputedItems":1,"recomputedColumns":2,"changedNodes":[1-9][0-9]*,"#
         + #""contentSizeAdjustment":\{"width":0,"height":52\.5\},"#
         + #""contentOffsetAdjustment":\{"x":0,"y":0\},"#
         + #""sections":\[\{"section":1,"items":\[\[0,0\]\],"columns":\[0,1\],"#
         + #""interval":\[2[35][05],36[05]\]\}\]\}\]\}\n"#)
     #expect(try shape.wholeMatch(in: run.output) != nil, "\(run.output)")
+  }
+
+  @Test func updatePrintsWhatBecameOfSectionsAndItems() throws {
+    let place = try Workplace.withFeed()
+    let run = try place.run(
+      ["update", "-", "--dataset", "feed", "--json"],
+      input: """
+        {"op":"insertSection","key":"zero","index":0}
+        {"op":"move","key":"a","section":"two","index":0}
+        {"op":"delete","keys":["c"]}
+        {"op":"resize","key":"b","width":1,"height":2}
+        {"op":"moveSection","key":"two","index":0}
+        """)
+    let updates =
+      #""updates":{"sections":[{"op":"move","key":"two","before":1,"after":0},"#
+      + #"{"op":"insert","key":"zero","after":1}],"#
+      + #""items":[{"op":"delete","key":"c","before":[1,0]},"#
+      + #"{"op":"move","key":"a","before":[0,0],"after":[0,0]},"#
+      + #"{"op":"reload","key":"b","after":[2,0]}]}"#
+    #expect(run.output.contains(updates), "\(run.output)\(run.errorOutput)")
   }
 
   @Test func updateIsATableForPeople() throws {
@@ -103,7 +125,9 @@ struct UpdateCommandTests {
     let batch = #"{"op":"resize","key":"b","width":100,"height":300}"#
     let machines = try place.run(
       ["update", "-", "--dataset", "feed", "--lazy", "--json"], input: batch)
-    #expect(machines.output == #"{"dataset":"feed","revision":2,"layouts":[]}"# + "\n")
+    let updates = #""updates":{"sections":[],"items":[{"op":"reload","key":"b","after":[0,1]}]}"#
+    #expect(
+      machines.output == #"{"dataset":"feed","revision":2,\#(updates),"layouts":[]}"# + "\n")
     let people = try place.run(["update", "-", "--dataset", "feed", "--lazy"], input: batch)
     // The size is that which it has by now.
     #expect(people.output.contains("at revision 2\nno layout was brought up to date"))
@@ -119,7 +143,8 @@ struct UpdateCommandTests {
     let place = try Workplace.withFeed()
     let run = try place.run(
       ["update", "-", "--dataset", "feed", "--json"], input: #"{"op":"delete","keys":["a"]}"#)
-    #expect(run.output == #"{"dataset":"feed","revision":2,"layouts":[]}"# + "\n")
+    let updates = #""updates":{"sections":[],"items":[{"op":"delete","key":"a","before":[0,0]}]}"#
+    #expect(run.output == #"{"dataset":"feed","revision":2,\#(updates),"layouts":[]}"# + "\n")
   }
 }
 

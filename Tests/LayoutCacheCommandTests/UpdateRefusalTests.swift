@@ -192,3 +192,19 @@ struct UpdateRefusalTests {
     #expect(run.output.isEmpty)
   }
 }
+
+extension UpdateRefusalTests {
+  @Test func anotherRevisionThanTheExpectedOneIsADifference() throws {
+    let place = try Workplace.withFeed()
+    try place.write(#"{"op":"delete","keys":["a"]}"#, to: "batch.ndjson")
+    let names = ["update", "batch.ndjson", "--dataset", "feed", "--expect"]
+    try place.expect(
+      1, "update", "batch.ndjson", "--dataset", "feed", "--expect", "2",
+      saying: ["batch.ndjson: ", "is at revision 1, where 2 was expected; nothing was changed"])
+    #expect(try place.run(names + ["1"]).exitCode == 0)
+    // Before any operation is looked up: there is no such item by now.
+    #expect(try place.run(names + ["1"]).exitCode == 1)
+    #expect(try place.run(names + ["2"]).exitCode == 66)
+    #expect(try place.run(names + ["x"]).exitCode == 64)
+  }
+}

@@ -21,6 +21,7 @@ import Testing
     let section = SectionReference(index: 2, key: "1997")
     return LoggedBatch(operations: [
       .insertItems(try run(3), index: 4, section: section),
+      .insertItems(try run(1), index: 4, section: section, isMove: true),
       .deleteItems(5..<300, section: section),
       .deleteItems(5..<8, section: section, removed: try run(3)),
       .changeItem(try run(1), index: 0, section: section, layout: nil),
@@ -38,7 +39,7 @@ import Testing
   @Test func aBatchSurvivesItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
-    #expect(batch.weight == 3 + 295 + 3 + 12)
+    #expect(batch.weight == 3 + 1 + 295 + 3 + 12)
   }
 
   @Test func hostileBytesAreRefusedAndNeverTrap() throws {

@@ -60,8 +60,8 @@ import Testing
         try checkInvariants(cache)
         #expect(commit.revision == feed.revision, "\(origin)\n\(batch)")
         for change in commit.layouts {
-          expectComplete(
-            change.context, before: before, after: feed.oracle, text: text, "\(origin)\n\(batch)")
+          change.context.expectComplete(
+            before: before, after: feed.oracle, text: text, "\(origin)\n\(batch)")
         }
         switch Int.random(in: 0..<10, using: &generator) {
         case 0:
@@ -109,84 +109,5 @@ import Testing
       return "FOUND \(one) EXPECTED \(other)"
     }
     return "FOUND \(found.count) EXPECTED \(expected.count) elements"
-  }
-
-  /// Checks that each cell that has changed, come or gone is named by the context.
-  private func expectComplete(
-    _ context: InvalidationContext, before: Oracle, after: Oracle, text: String,
-    _ origin: Comment
-  ) {
-    #expect(
-      context.contentSizeAdjustment.width.units
-        == after.contentSize.width - before.contentSize.width, origin)
-    #expect(
-      context.contentSizeAdjustment.height.units
-        == after.contentSize.height - before.contentSize.height, origin)
-    if context.invalidateEverything { return }
-    let (old, new) = (PlacedCell.cells(of: before, text), PlacedCell.cells(of: after, text))
-    let hasDeletedSections = context.sectionChanges.contains {
-      if case .delete = $0 { true } else { false }
-    }
-    let sections = Dictionary(
-      uniqueKeysWithValues: after.sectionsSummary.enumerated().map { (Array($1.key.utf8), $0) })
-    for (key, cell) in new where old[key] != cell {
-      guard let section = sections[cell.section], let named = context.section(section) else {
-        Issue.record("\(origin): section \(cell.section) is not named")
-        return
-      }
-      #expect(named.items.contains(cell.item), "\(origin): \(key) at \(cell.item), \(named)")
-      guard old[key]?.isInPlace(of: cell) != true else { continue }
-      #expect(
-        cell.column.map { named.columns.contains($0) } ?? true, "\(origin): \(key), \(named)")
-      let interval = named.interval ?? .zero..<(.zero)
-      #expect(
-        interval.lowerBound.units <= cell.start
-          && cell.start + cell.length <= interval.upperBound.units,
-        "\(origin): \(key) at \(cell), \(interval)")
-      #expect(named.start.units == after.sectionsSummary[section].start, origin)
-    }
-    for (key, cell) in old where new[key]?.section != cell.section {
-      // A section may have gone, and another have come by its key.
-      guard let section = sections[cell.section], !hasDeletedSections, let column = cell.column
-      else { continue }
-      #expect(context.section(section)?.columns.contains(column) ?? false, origin)
-    }
-    #expect(context.work.recomputedColumns >= 0)
-  }
-}
-
-/// A cell by its place in its section, whatever the direction.
-private struct PlacedCell: Equatable {
-  /// The section's key; bytes, as some keys differ only in normalisation.
-  var section: [UInt8]
-  var item: Int
-  var column: Int?
-  var start: Int64
-  var length: Int64
-  var cross: Int64
-
-  func isInPlace(of other: PlacedCell) -> Bool {
-    var moved = self
-    moved.item = other.item
-    return moved == other
-  }
-
-  static func cells(of oracle: Oracle, _ text: String) -> [[UInt8]: PlacedCell] {
-    let isVertical = !text.contains("horizontal")
-    let isMirrored = text.contains("rightToLeft")
-    let summary = oracle.sectionsSummary
-    var cells: [[UInt8]: PlacedCell] = [:]
-    for element in oracle.allElements() {
-      guard let key = element.key, let item = element.item else { continue }
-      let x =
-        isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
-      cells[Array(key.utf8)] = PlacedCell(
-        section: Array(element.sectionKey.utf8), item: item,
-        column: element.column,
-        start: (isVertical ? element.y : x) - summary[element.section].start,
-        length: isVertical ? element.height : element.width,
-        cross: isVertical ? x : element.y)
-    }
-    return cells
   }
 }

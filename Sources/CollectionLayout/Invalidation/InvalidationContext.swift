@@ -63,6 +63,13 @@ public struct InvalidationContext: Hashable, Sendable {
     }
   }
 
+  /// Drops what is said of sections that a test does not pass.
+  package mutating func keepSections(
+    where isKept: (SectionInvalidation) throws -> Bool
+  ) rethrows {
+    sections = try sections.filter(isKept)
+  }
+
   /// Says where the sections named start after all changes.
   package mutating func setStarts(_ start: (_ section: Int) throws -> Length) rethrows {
     for index in sections.indices {

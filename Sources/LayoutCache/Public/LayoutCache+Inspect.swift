@@ -4,6 +4,13 @@ import LayoutStore
 import SumTree
 
 extension LayoutCache {
+  /// Reads a little of the file: whether it can be.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `database`, `closed`.
+  package func checkFile() throws {
+    try mappingErrors(path) { _ = try store.read { try $0.dataset(named: "") } }
+  }
+
   /// What the database file holds.
   ///
   /// - Complexity: Reads the index of all nodes.

@@ -19,7 +19,7 @@ extension LayoutCache {
   ///   - prepared: The layouts that the commits bring up to date at once. The others
   ///     do the rest with later commits.
   /// - Returns: The last revision, and what all commits did.
-  /// - Throws: As ``update(_:with:visible:preparing:)``. What has been committed before
+  /// - Throws: As ``update(_:with:visible:preparing:expecting:)``. What has been committed before
   ///   stands.
   @discardableResult
   public func rebalance(

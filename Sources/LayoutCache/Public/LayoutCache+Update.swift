@@ -22,12 +22,14 @@ extension LayoutCache {
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit brings up to date at once.
-  /// - Returns: The new revision, or the present one where the batch makes none, and
-  ///   what the batch did to those layouts. A layout that could not be taken along is named
+  ///   - expected: The revision that the batch was made for: at any other it is refused,
+  ///     even where it would change nothing. `nil` for any.
+  /// - Returns: The new revision, or the present one where the batch makes none; what the
+  ///   batch did to the dataset's lists, and what to those layouts. A layout that could not be taken along is named
   ///   with the reason; it is no reason to refuse a batch, which the dataset alone decides
   ///   on.
   /// - Throws: ``LayoutCacheError``: `refused` with the operation's number and the
-  ///   reason, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then changed.
+  ///   reason, `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then changed.
   /// - Complexity: O(log items) nodes for each item that is inserted, deleted, moved
   ///   or resized, for each layout brought up to date; `exact` waterfalls place
   ///   later items anew until their columns agree. One row is written, and every
@@ -35,79 +37,124 @@ extension LayoutCache {
   @discardableResult
   public func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
-    preparing layouts: UpdatedLayouts = .inUse
+    preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
   ) throws -> Commit {
     try call { _ in
-      let (commit, toBeLaidOut) = try self.commit(
-        operations, to: dataset, visible: visible, preparing: layouts)
-      return try toBeLaidOut.reduce(into: commit) { try layOut($1, for: &$0) }
+      let batch = StatedBatch(
+        operations: operations, visible: visible, layouts: layouts, expected: expected)
+      let asked = openDatasets.known(dataset).asked
+      let (commit, pending) = try change(dataset) {
+        try carryOut(batch, in: &$0, asked: asked)
+      }
+      return try finish(commit, pending)
     }
+  }
+
+  /// A batch, and what is asked for with it.
+  struct StatedBatch {
+    var operations: [BatchOperation]
+    var visible: Rect?
+    var layouts: UpdatedLayouts
+    var expected: Int?
   }
 
   /// A layout that a batch says is to be laid out from scratch, once it is committed.
-  private struct PendingLayout {
-    var name: String
-    var contentSizeBefore: Size
-    var anchor: Anchor?
+  struct PendingLayout {
+    fileprivate var name: String
+    fileprivate var contentSizeBefore: Size
+    fileprivate var anchor: Anchor?
   }
 
-  private func commit(
-    _ operations: [BatchOperation], to dataset: String, visible: Rect?,
-    preparing layouts: UpdatedLayouts
+  /// Carries out a batch in a transaction.
+  ///
+  /// - Parameter asked: The layouts that somebody has asked for since the last commit.
+  /// - Returns: What it came to, but for layouts that are then to be laid out; see
+  ///   ``finish(_:_:)``.
+  func carryOut(
+    _ batch: StatedBatch, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
   ) throws -> (Commit, [PendingLayout]) {
-    let asked = openDatasets.known(dataset).asked
-    return try change(dataset) { change in
-      try change.bringIntoUse(layouts, asked: asked)
-      let old = change.state
-      let (reader, session) = (change.writer.reader, change.session)
-      defer { noteLoaded(session) }
-      var resolver = OperationResolver(old.trees, in: session) { name in
-        try reader.layout(named: name, of: old.row.id).map { row in
-          NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
-        }
+    let old = try begin(batch, in: &change, asked: asked)
+    let (reader, session) = (change.writer.reader, change.session)
+    defer { noteLoaded(session) }
+    var resolver = OperationResolver(old.trees, in: session) { name in
+      try reader.layout(named: name, of: old.row.id).map { row in
+        NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
       }
-      try resolver.apply(operations)
-      var commit = Commit(
-        dataset: dataset, revision: old.revision,
-        incarnation: old.row.incarnation.description)
-      guard resolver.makesRevision else { return (commit, []) }
-      change.state.trees = resolver.trees
-      var consequences = try change.commit(LoggedBatch(operations: resolver.resolved))
-      // What the change has written only its own transaction sees; what it has deleted
-      // only others do.
-      let ownSession = TreeSession(reader)
-      var anchors: [String: Anchor] = [:]
-      if let visible {
-        for layout in old.layouts.values {
-          let name = layout.row.name
-          do {
-            anchors[name] = try snapshot(layout, of: old)
-              .anchor(in: visible, remainingIn: change.state.trees, ownSession)
-            guard let taken = consequences.changes.firstIndex(where: { $0.layout == name }),
-              let current = change.state.layout(named: name)
-            else { continue }
-            consequences.changes[taken].context.contentOffsetAdjustment = try snapshot(
-              current, of: change.state
-            ).contentOffsetAdjustment(keeping: anchors[name], ownSession)
-          } catch {
-            // As where a layout can't follow: that is no reason to refuse the batch.
-            guard let damage = Damage(error), damage.space != change.state.row.space else {
-              throw error
-            }
-            change.leaveBehind(layout, damage, &consequences)
-          }
-        }
-      }
-      commit.revision = change.state.revision
-      commit.layouts = consequences.changes
-      commit.behind = consequences.behind
-      let toBeLaidOut = consequences.toBeLaidOut.map { name in
-        PendingLayout(
-          name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
-          anchor: anchors[name])
-      }
-      return (commit, toBeLaidOut)
     }
+    try resolver.apply(batch.operations)
+    var commit = Commit(
+      dataset: old.row.name, revision: old.revision,
+      incarnation: old.row.incarnation.description)
+    guard resolver.makesRevision else { return (commit, []) }
+    change.state.trees = resolver.trees
+    let logged = LoggedBatch(operations: resolver.resolved)
+    var consequences = try change.commit(logged)
+    let anchors = try batch.visible.map {
+      try adjustOffsets($0, from: old, in: &change, &consequences)
+    }
+    commit.revision = change.state.revision
+    commit.updates = try logged.updates()
+    commit.layouts = consequences.changes
+    commit.behind = consequences.behind
+    let pending = consequences.toBeLaidOut.map { name in
+      PendingLayout(
+        name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
+        anchor: anchors?[name])
+    }
+    return (commit, pending)
+  }
+
+  /// Compares the revision with the expected one, and brings layouts into use.
+  ///
+  /// - Returns: The state before the batch.
+  private func begin(
+    _ batch: StatedBatch, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
+  ) throws -> DatasetState {
+    if let expected = batch.expected, expected != change.state.revision {
+      throw LayoutCacheError(
+        .revisionMismatch(
+          expected: expected, present: change.state.revision, dataset: change.state.row.name))
+    }
+    try change.bringIntoUse(batch.layouts, asked: asked)
+    return change.state
+  }
+
+  /// Says in the contexts how to keep the first visible cells where they are.
+  ///
+  /// - Returns: Those cells, by layout.
+  private func adjustOffsets(
+    _ visible: Rect, from old: DatasetState, in change: inout DatasetChange,
+    _ consequences: inout DatasetChange.Consequences
+  ) throws -> [String: Anchor] {
+    // What the change has written only its own transaction sees; what it has deleted
+    // only others do.
+    let ownSession = TreeSession(change.writer.reader)
+    var anchors: [String: Anchor] = [:]
+    for layout in old.layouts.values {
+      let name = layout.row.name
+      do {
+        anchors[name] = try snapshot(layout, of: old)
+          .anchor(in: visible, remainingIn: change.state.trees, ownSession)
+        guard let taken = consequences.changes.firstIndex(where: { $0.layout == name }),
+          let current = change.state.layout(named: name)
+        else { continue }
+        consequences.changes[taken].context.contentOffsetAdjustment = try snapshot(
+          current, of: change.state
+        ).contentOffsetAdjustment(keeping: anchors[name], ownSession)
+      } catch {
+        // As where a layout can't follow: that is no reason to refuse the batch.
+        guard let damage = Damage(error), damage.space != change.state.row.space else {
+          throw error
+        }
+        change.leaveBehind(layout, damage, &consequences)
+      }
+    }
+    return anchors
+  }
+
+  /// Lays out what a batch has left to be laid out, now that it is committed.
+  func finish(_ commit: Commit, _ pending: [PendingLayout]) throws -> Commit {
+    try pending.reduce(into: commit) { try layOut($1, for: &$0) }
   }
 
   private func snapshot(_ layout: LayoutState, of state: DatasetState) -> LayoutSnapshot {

@@ -41,8 +41,12 @@ struct Verification {
     for case .nodes(let space) in try reader.remains() {
       ownedNodeCount += try reader.nodeBytes(in: space).count
     }
-    let count = try reader.unownedLogEntryCount()
-    if count > 0 { note("database", "\(count) log entries belong to no dataset") }
+    for (count, noun) in [
+      (try reader.unownedLogEntryCount(), "log entries"),
+      (try reader.unownedRequestCount(), "requests"),
+    ] where count > 0 {
+      note("database", "\(count) \(noun) belong to no dataset")
+    }
   }
 
   mutating func check(_ row: DatasetRow) throws {
@@ -65,6 +69,7 @@ struct Verification {
     try attempt(place, "log") { verification in
       try verification.reader.checkLog(upTo: verification.reader.logHead(of: row.id))
     }
+    try attempt(place, "requests") { try $0.reader.checkRequests(to: row.id) }
     // What the log holds behind the trees is followed, and the outcome checked.
     var state: DatasetState?
     if isSound {

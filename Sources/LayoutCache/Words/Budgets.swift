@@ -19,6 +19,16 @@ enum Budgets {
   /// The items of one operation that the log keeps when they go.
   static let removedItems = 16_384
 
+  /// The operations of the log that are composed to what has changed since a revision; who
+  /// is further behind is told to ask for everything.
+  static let composedOperations = 1 << 18
+
+  /// How long it is known that a request was carried out, how many that are older go with
+  /// each new one, and the answers that are kept with them.
+  static let requestMilliseconds: Int64 = 24 * 60 * 60 * 1000
+  static let forgottenRequests = 16
+  static let answerBytes = 64 << 10
+
   /// What is done to a layout while other writers wait, once it has been brought up to
   /// date with an earlier revision: operations followed, and nodes written.
   static let publishedOperations = 512

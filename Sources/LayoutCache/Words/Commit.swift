@@ -49,6 +49,8 @@ public struct Commit: Hashable, Sendable, Codable {
   public var revision: Int
   /// The name of the dataset's history: another one after it was removed and made again.
   public var incarnation: String
+  /// What the batch did to the sections and items, for a client that keeps them in lists.
+  public var updates: DatasetUpdates
   /// The layouts that the commit has brought up to date, by name.
   public var layouts: [LayoutChange]
   /// The layouts that it should have and could not, by name.
@@ -56,12 +58,14 @@ public struct Commit: Hashable, Sendable, Codable {
 
   /// Creates a commit.
   public init(
-    dataset: String, revision: Int, incarnation: String, layouts: [LayoutChange] = [],
+    dataset: String, revision: Int, incarnation: String,
+    updates: DatasetUpdates = DatasetUpdates(), layouts: [LayoutChange] = [],
     behind: [LayoutBehind] = []
   ) {
     self.dataset = dataset
     self.revision = revision
     self.incarnation = incarnation
+    self.updates = updates
     self.layouts = layouts
     self.behind = behind
   }
@@ -79,7 +83,7 @@ public struct Commit: Hashable, Sendable, Codable {
 
 extension Commit {
   private enum CodingKeys: String, CodingKey {
-    case dataset, revision, incarnation, layouts, behind
+    case dataset, revision, incarnation, updates, layouts, behind
   }
 
   /// Decodes what `layoutcache update --json` prints.
@@ -89,6 +93,7 @@ extension Commit {
       dataset: try values.decode(String.self, forKey: .dataset),
       revision: try values.decode(Int.self, forKey: .revision),
       incarnation: try values.decode(String.self, forKey: .incarnation),
+      updates: try values.decode(DatasetUpdates.self, forKey: .updates),
       layouts: try values.decode([LayoutChange].self, forKey: .layouts),
       behind: try values.decodeIfPresent([LayoutBehind].self, forKey: .behind) ?? [])
   }
@@ -99,12 +104,15 @@ extension Commit {
     try values.encode(dataset, forKey: .dataset)
     try values.encode(revision, forKey: .revision)
     try values.encode(incarnation, forKey: .incarnation)
+    try values.encode(updates, forKey: .updates)
     try values.encode(layouts, forKey: .layouts)
     if !behind.isEmpty { try values.encode(behind, forKey: .behind) }
   }
 
-  /// Adds what a later commit to the same dataset did.
+  /// Adds what a later commit to the same dataset did, which carried a rebalance on and left
+  /// its items alone.
   package mutating func append(_ next: Commit) {
+    assert(next.updates.isEmpty, "updates of several commits are composed from the log")
     revision = next.revision
     for change in next.layouts {
       if let index = layouts.firstIndex(where: { $0.layout.utf8.elementsEqual(change.layout.utf8) })

@@ -21,17 +21,32 @@ public struct DatasetUpdates: Hashable, Sendable {
     public var before: Int?
     /// `nil` for one that went.
     public var after: Int?
+
+    /// Creates what happened to a section.
+    ///
+    /// - Precondition: It was there before, or is after, or both.
+    public init(key: String, before: Int?, after: Int?) {
+      self.key = key
+      self.before = before
+      self.after = after
+    }
+
+    /// Whether it came, went or moved.
+    public var operation: Operation {
+      before == nil ? .insert : after == nil ? .delete : .move
+    }
   }
 
-  /// What happened to an item.
-  public enum Operation: String, Hashable, Sendable {
+  /// What happened to a section or an item.
+  public enum Operation: String, Hashable, Sendable, Codable {
     /// It is new.
     case insert
     /// It is gone.
     case delete
     /// It stands elsewhere: in another section, or elsewhere among the items that stayed.
     case move
-    /// It has another size, span or other data. It may be named as moved too.
+    /// It has another size, span or other data, or was taken out and another one put in
+    /// with its key. It may be named as moved too. No section is.
     case reload
   }
 
@@ -43,6 +58,17 @@ public struct DatasetUpdates: Hashable, Sendable {
     public var before: LayoutAttributes.IndexPath?
     /// Where it is, of one that is there.
     public var after: LayoutAttributes.IndexPath?
+
+    /// Creates what happened to an item.
+    public init(
+      operation: Operation, key: String, before: LayoutAttributes.IndexPath?,
+      after: LayoutAttributes.IndexPath?
+    ) {
+      self.operation = operation
+      self.key = key
+      self.before = before
+      self.after = after
+    }
   }
 
   /// Whether nothing is known but that something has changed: as after an import, or where

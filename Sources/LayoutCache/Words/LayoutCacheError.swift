@@ -31,6 +31,12 @@ public struct LayoutCacheError: Error, Sendable {
     case batchTooLong(LimitError)
     /// A batch with an operation that cannot be carried out; nothing was changed.
     case refused(RefusedOperation)
+    /// A batch that expects another revision than the present one; nothing was changed.
+    case revisionMismatch(expected: Int, present: Int, dataset: String)
+    /// A batch that comes with the idempotency key of another one; nothing was changed.
+    case idempotencyKeyReused(String)
+    /// A revision that the dataset has not come to yet.
+    case noSuchRevision(Int, present: Int, dataset: String)
     /// The dataset changed while the answer was being read, again and again.
     case changedMeanwhile(dataset: String)
     /// The cache has been closed, or is being closed.
@@ -47,6 +53,8 @@ public struct LayoutCacheError: Error, Sendable {
   public enum Category: Hashable, Sendable {
     /// The call is at odds with the state, such as a second import.
     case usage
+    /// The state is not the one that the caller has stated: somebody else has changed it.
+    case conflict
     /// The data are refused.
     case input
     /// What is asked for does not exist.
@@ -73,13 +81,15 @@ public struct LayoutCacheError: Error, Sendable {
   public var category: Category {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
-    case .datasetExists, .layoutExists, .closed, .inUse: .usage
-    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong: .input
+    case .datasetExists, .layoutExists, .idempotencyKeyReused, .closed, .inUse: .usage
+    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision:
+      .input
     case .refused(let refused):
       switch refused.reason {
       case .noSuchKey, .noSuchSection, .noSuchLayout: .notFound
       default: .input
       }
+    case .revisionMismatch: .conflict
     case .changedMeanwhile: .busy
     case .database(let category, _): category
     }
@@ -133,6 +143,9 @@ extension LayoutCacheError.Code {
     case .duplicateKey: "duplicateKey"
     case .batchTooLong: "batchTooLong"
     case .refused: "refused"
+    case .revisionMismatch: "revisionMismatch"
+    case .idempotencyKeyReused: "idempotencyKeyReused"
+    case .noSuchRevision: "noSuchRevision"
     case .changedMeanwhile: "changedMeanwhile"
     case .closed: "closed"
     case .inUse: "inUse"
@@ -157,6 +170,12 @@ extension LayoutCacheError: CustomStringConvertible {
     case .duplicateKey(let duplicate): duplicate.description
     case .batchTooLong(let error): "\(error); import its items, or change them in several batches"
     case .refused(let refused): refused.description
+    case .revisionMismatch(let expected, let present, let dataset):
+      "dataset '\(excerpt(dataset))' is at revision \(present), where \(expected) was expected"
+    case .idempotencyKeyReused(let key):
+      "the idempotency key '\(excerpt(key))' came with another batch before; each needs its own"
+    case .noSuchRevision(let revision, let present, let dataset):
+      "dataset '\(excerpt(dataset))' is at revision \(present), and has no revision \(revision) yet"
     case .changedMeanwhile(let dataset):
       "dataset '\(excerpt(dataset))' kept changing while it was read; try again"
     case .closed(let path): "the cache of \(path) has been closed; open it again"

@@ -22,7 +22,7 @@ struct AtCommand: ParsableCommand {
     help: ArgumentHelp(
       "The visible bounds, to which headers and footers are pinned, and by which an effect acts",
       valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
+    transform: Rect.init(argument:))
   var visible: Rect?
 
   // An array, because only arrays take values that start with a dash, as points
@@ -34,14 +34,14 @@ struct AtCommand: ParsableCommand {
   mutating func validate() throws {
     points.removeAll { $0 == "--" }
     guard !points.isEmpty else { throw ValidationError("there is no point; give X,Y") }
-    _ = try Point(coordinates: points[0])
+    _ = try Point(argument: points[0])
     if points.count > 1 {
       throw ValidationError("unexpected argument '\(points[1])'; there is one point, X,Y")
     }
   }
 
   func run() throws {
-    let place = try Point(coordinates: points[0])
+    let place = try Point(argument: points[0])
     let element = try database.withCache { cache in
       try cache.read(layout.id) {
         try $0.element(at: place, visible: visible)

@@ -7,10 +7,14 @@ import TextFormats
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Print the elements whose frames intersect a rectangle",
+    abstract: "Print the elements whose frames intersect a rectangle, or what has changed",
     discussion: """
       Rectangles are half-open: elements that only touch are left out. The layout is brought up \
       to date first where it is behind its dataset.
+
+      With --since it prints what has become of sections and items since a revision, and what to \
+      look at again in the layout: of a rectangle the sections that meet it. Where the log does \
+      not reach back that is everything.
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -20,15 +24,20 @@ struct QueryCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The rectangle in points", valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
-  var rect: Rect
+    transform: Rect.init(argument:))
+  var rect: Rect?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Print what has changed since a revision", valueName: "revision"))
+  var since: Int?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       "The visible bounds, to which headers and footers are pinned (default: the rectangle)",
       valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
+    transform: Rect.init(argument:))
   var visible: Rect?
 
   @Option(
@@ -45,9 +54,23 @@ struct QueryCommand: ParsableCommand {
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit is at least 1") }
+    guard let since else {
+      if rect == nil { throw ValidationError("--rect or --since is needed") }
+      return
+    }
+    if since < 0 { throw ValidationError("--since is at least 0") }
+    if visible != nil || limit != nil || after != nil || explain {
+      throw ValidationError("--since goes with --rect alone")
+    }
   }
 
   func run() throws {
+    if let since {
+      return try database.withCache { cache in
+        try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
+      }.print(asJSON: output.json)
+    }
+    guard let rect else { return }
     let answer = try database.withCache { cache in
       try cache.read(layout.id) { snapshot in
         let start = ContinuousClock.now

@@ -16,7 +16,7 @@ struct RenderCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("The rectangle in points", valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
+    transform: Rect.init(argument:))
   var rect: Rect
 
   @Option(

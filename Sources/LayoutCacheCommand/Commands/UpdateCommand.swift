@@ -40,11 +40,18 @@ struct UpdateCommand: ParsableCommand {
     help: ArgumentHelp(
       "The visible bounds before the change: print how to keep the first visible cell in place",
       valueName: "x,y,width,height"),
-    transform: Rect.init(coordinates:))
+    transform: Rect.init(argument:))
   var visible: Rect?
 
   @Flag(help: "Leave the layouts behind; each catches up at its next query")
   var lazy = false
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Change nothing, and exit with 1, unless the dataset is at this revision",
+      valueName: "revision"))
+  var expect: Int?
 
   func run() throws {
     // Before the database, which is then open for no longer than the change takes.
@@ -60,7 +67,8 @@ struct UpdateCommand: ParsableCommand {
     let dataset = datasetOption.dataset
     let commit = try database.withCache { cache in
       try batch.commit(
-        to: dataset, of: cache, visible: visible, preparing: lazy ? .none : .upToDate)
+        to: dataset, of: cache, visible: visible, preparing: lazy ? .none : .upToDate,
+        expecting: expect)
     }
     progress.clear()
     try commit.print(asJSON: output.json)

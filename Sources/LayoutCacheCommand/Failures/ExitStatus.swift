@@ -3,7 +3,8 @@ import LayoutCache
 /// How the process ends: the codes of `sysexits.h`, where they have one.
 enum ExitStatus: Int32 {
   case done = 0
-  /// A check found differences.
+  /// A check found differences: of a layout from one from scratch, or of the dataset's
+  /// revision from the one that was expected.
   case differences = 1
   case usage = 64
   case badInput = 65
@@ -20,6 +21,7 @@ enum ExitStatus: Int32 {
     self =
       switch category {
       case .usage: .usage
+      case .conflict: .differences
       case .input: .badInput
       case .notFound: .notFound
       case .inputOutput: .inputOutput

@@ -34,16 +34,18 @@ struct Batch {
   /// - Throws: ``Failure`` naming the source and the line of a refused operation;
   ///   nothing is changed then.
   func commit(
-    to dataset: String, of cache: LayoutCache, visible: Rect?, preparing layouts: UpdatedLayouts
+    to dataset: String, of cache: LayoutCache, visible: Rect?, preparing layouts: UpdatedLayouts,
+    expecting expected: Int?
   ) throws -> Commit {
     do {
       return try cache.update(
-        dataset, with: records.map(\.operation), visible: visible, preparing: layouts)
+        dataset, with: records.map(\.operation), visible: visible, preparing: layouts,
+        expecting: expected)
     } catch let error as LayoutCacheError {
       let place: String
       switch error.code {
       case .refused(let refused): place = ", line \(records[refused.number - 1].line)"
-      case .batchTooLong: place = ""
+      case .batchTooLong, .revisionMismatch: place = ""
       default: throw error
       }
       throw Failure(

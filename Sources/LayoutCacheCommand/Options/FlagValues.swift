@@ -1,5 +1,6 @@
 import ArgumentParser
 import CollectionLayout
+import TextFormats
 
 // What flags hold that are no plain numbers, as the configuration's JSON states it.
 

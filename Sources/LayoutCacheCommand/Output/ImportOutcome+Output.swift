@@ -20,23 +20,3 @@ extension ItemImport.Outcome {
     return text + table.lines(style)
   }
 }
-
-extension JSONWriter {
-  mutating func value(_ outcome: ItemImport.Outcome, dataset: String) {
-    beginObject()
-    member("dataset", dataset)
-    member("revision", outcome.summary.revision)
-    member("imported", outcome.summary.importedCount)
-    member("skipped", outcome.skipped.count)
-    member("sections", outcome.summary.sectionCount)
-    member("items", outcome.summary.itemCount)
-    member("problems", of: outcome.skipped.rows) { json, row in
-      json.beginObject()
-      json.member("line", row.line)
-      json.member("field", row.field)
-      json.member("reason", row.reason)
-      json.endObject()
-    }
-    endObject()
-  }
-}

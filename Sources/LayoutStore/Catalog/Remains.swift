@@ -4,18 +4,21 @@ package enum Remains: Hashable, Sendable {
   case nodes(NodeSpace)
   /// The log of a dataset that is gone.
   case log(dataset: Int64)
+  /// The requests to a dataset that is gone.
+  case requests(dataset: Int64)
 
   fileprivate var kind: Int64 {
     switch self {
     case .nodes: 0
     case .log: 1
+    case .requests: 2
     }
   }
 
   fileprivate var id: Int64 {
     switch self {
     case .nodes(let space): space.rawValue
-    case .log(let dataset): dataset
+    case .log(let dataset), .requests(let dataset): dataset
     }
   }
 }
@@ -45,6 +48,7 @@ extension RemainsRow: SealedRow {
       guard NodeSpace.range.contains(id) else { throw columns.corrupt("there is no such space") }
       remains = .nodes(NodeSpace(rawValue: id))
     case 1: remains = .log(dataset: id)
+    case 2: remains = .requests(dataset: id)
     default: throw columns.corrupt("there is no such kind")
     }
     touched = try columns.nextIfPresent()
@@ -117,6 +121,13 @@ extension StoreWriter {
         """
         DELETE FROM log WHERE dataset = ?1 AND revision IN (
           SELECT revision FROM log WHERE dataset = ?1 LIMIT ?2)
+        """, [.number(dataset)], count)
+    case .requests(let dataset):
+      guard try !reader.hasDataset(dataset) else { return 0 }
+      return try deleteRows(
+        """
+        DELETE FROM requests WHERE rowid IN (
+          SELECT rowid FROM requests WHERE dataset = ? LIMIT ?)
         """, [.number(dataset)], count)
     }
   }

@@ -10,7 +10,7 @@ extension Store {
 
   /// Whether the file has had all migrations and no others.
   static func hasPresentSchema(_ db: Connection) throws -> Bool {
-    try version(db) == Migration.all.count
+    try version(db) == Migration.last
   }
 
   /// Applies the migrations that the file has not had, in order.
@@ -33,7 +33,7 @@ extension Store {
         }
       }
     }
-    let (found, known) = (try version(db), Migration.all.count)
+    let (found, known) = (try version(db), Migration.last)
     if found > known {
       throw StoreError(.newerVersion(found: found, known: known), path: path)
     }

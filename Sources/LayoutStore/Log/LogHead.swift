@@ -61,6 +61,18 @@ extension StoreReader {
     guard let head else { throw corrupt("the log of dataset \(dataset) has no head") }
     return head
   }
+
+  /// What the head of a dataset's log was at a revision.
+  ///
+  /// - Parameter revision: At most the present one.
+  /// - Returns: `nil` where the log does not hold its entry.
+  /// - Throws: ``StoreError`` with `corrupt` where that is damaged.
+  package func logHead(of dataset: Int64, at revision: Int) throws -> LogHead? {
+    let row: LogRow? = try firstRow(
+      "WHERE dataset = ? AND revision = ?",
+      [.number(dataset), .number(Int64(revision))])
+    return row.map { LogHead($0) }
+  }
 }
 
 extension StoreWriter {

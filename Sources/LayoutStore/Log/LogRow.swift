@@ -87,6 +87,7 @@ extension LogRow: SealedRow {
 extension StoreReader {
   /// Calls `body` with the log's entries behind a revision up to its head, oldest first.
   ///
+  /// - Parameter head: The log's, or what it was at an earlier revision.
   /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what
   ///   `body` throws.
   package func forEachLogRow(
@@ -95,8 +96,8 @@ extension StoreReader {
     guard revision < head.revision else { return }
     var expected = revision + 1
     try forEachRow(
-      "WHERE dataset = ? AND revision > ? AND revision < ? ORDER BY revision",
-      [.number(head.dataset), .number(Int64(revision)), .number(Int64(LogHead.revisionColumn))]
+      "WHERE dataset = ? AND revision > ? AND revision <= ? ORDER BY revision",
+      [.number(head.dataset), .number(Int64(revision)), .number(Int64(head.revision))]
     ) { (entry: LogRow) in
       guard entry.revision == expected else { throw missingEntry(expected, of: head.dataset) }
       expected += 1
@@ -125,6 +126,16 @@ extension StoreReader {
       bytes: all.bytes - first.bytes + row.payload.count)
   }
 
+  /// The revision of the first entry that the log holds; `nil` where it holds none.
+  ///
+  /// - Complexity: O(log entries).
+  package func firstLogRevision(of dataset: Int64) throws -> Int? {
+    let first: Int64? = try Statement(
+      "SELECT min(revision) FROM log WHERE dataset = ? AND revision < ?", db
+    ).value([.number(dataset), .number(Int64(LogHead.revisionColumn))])
+    return first.map { Int($0) }
+  }
+
   /// The number of entries that the log holds.
   ///
   /// - Complexity: O(entries).
@@ -133,8 +144,8 @@ extension StoreReader {
       .value([.number(dataset), .number(Int64(LogHead.revisionColumn))]) ?? 0
   }
 
-  /// Checks every row of a dataset's log: that it is whole, and that none is missing
-  /// between the first and the head.
+  /// Checks every row of a dataset's log: that it is whole, that none is missing between
+  /// the first and the head, and none stands behind that.
   ///
   /// - Throws: ``StoreError`` with `corrupt`.
   /// - Complexity: O(entries).
@@ -143,6 +154,12 @@ extension StoreReader {
       "WHERE dataset = ? AND revision < ? ORDER BY revision LIMIT 1",
       [.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
     guard let first else { return }
+    let last: Int64? = try Statement(
+      "SELECT max(revision) FROM log WHERE dataset = ? AND revision < ?", db
+    ).value([.number(head.dataset), .number(Int64(LogHead.revisionColumn))])
+    if let last, last > head.revision {
+      throw corrupt("log entry \(last) stands behind the log's head")
+    }
     var total: LogTotal?
     try forEachLogRow(after: first.revision - 1, upTo: head) { row in
       if let total, row.total != total.adding(row) {

@@ -7,6 +7,8 @@ extension Commit {
     json.member("dataset", dataset)
     json.member("revision", revision)
     json.member("incarnation", incarnation)
+    json.member("updates")
+    updates.write(to: &json)
     json.member("layouts")
     json.value(layouts, LayoutChange.fields)
     if !behind.isEmpty {

@@ -16,31 +16,55 @@ package struct SectionListing {
   /// The dataset's revision, where a layout is asked for.
   package private(set) var revision: Int?
 
-  /// Reads all sections.
+  /// Whether sections follow behind those that were asked for.
+  package private(set) var hasMore = false
+
+  /// Reads sections in order.
   ///
-  /// - Parameter layout: The layout that says where they are, if wanted.
+  /// - Parameters:
+  ///   - layout: The layout that says where they are, if wanted.
+  ///   - first: The first section wanted.
+  ///   - count: How many at most.
   /// - Throws: `LayoutCacheError`.
-  package init(of dataset: String, layout: String?, in cache: LayoutCache) throws {
+  /// - Complexity: O(log sections + count) with a layout, O(sections) without.
+  package init(
+    of dataset: String, layout: String?, from first: Int = 0, count: Int = .max,
+    in cache: LayoutCache
+  ) throws {
     guard let layout else {
+      var index = 0
       try cache.forEachSection(of: dataset) { section in
-        sections.append(
-          Section(
-            index: sections.count, key: section.key, firstItem: section.firstItem,
-            itemCount: section.itemCount))
+        if index >= first {
+          _ = add(
+            Section(
+              index: index, key: section.key, firstItem: section.firstItem,
+              itemCount: section.itemCount), count: count)
+        }
+        index += 1
       }
       return
     }
-    (sections, revision) = try cache.read(LayoutID(layout, of: dataset)) { snapshot in
-      var sections: [Section] = []
-      try snapshot.forEachSection { section in
-        sections.append(
+    self = try cache.read(LayoutID(layout, of: dataset)) { snapshot in
+      var listing = SectionListing()
+      listing.revision = snapshot.revision
+      try snapshot.forEachSection(from: first) { section in
+        listing.add(
           Section(
-            index: sections.count, key: section.key, firstItem: section.firstItem,
-            itemCount: section.itemCount, start: section.start, length: section.length))
-        return true
+            index: first + listing.sections.count, key: section.key,
+            firstItem: section.firstItem, itemCount: section.itemCount, start: section.start,
+            length: section.length), count: count)
       }
-      return (sections, snapshot.revision)
+      return listing
     }
+  }
+
+  private init() {}
+
+  /// - Returns: Whether there is room for another.
+  private mutating func add(_ section: Section, count: Int) -> Bool {
+    hasMore = sections.count >= count
+    if !hasMore { sections.append(section) }
+    return !hasMore
   }
 }
 

@@ -89,7 +89,7 @@ struct LayoutEditor {
 
   private mutating func apply(_ operation: ResolvedOperation) throws {
     switch operation {
-    case .insertItems(let run, let index, let section):
+    case .insertItems(let run, let index, let section, _):
       context.invalidateDataSourceCounts = true
       try edit(.insert(run, at: index), of: section)
     case .deleteItems(let range, let section, _):

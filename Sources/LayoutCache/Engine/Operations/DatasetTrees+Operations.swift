@@ -11,7 +11,7 @@ extension DatasetTrees {
   ///   deleted.
   mutating func apply(_ operation: ResolvedOperation, in session: TreeSession) throws {
     switch operation {
-    case .insertItems(let run, let index, let section):
+    case .insertItems(let run, let index, let section, _):
       let items = try items(ofSection: section.index, in: session)
       guard index <= items.count else { throw MisplacedOperation() }
       let place = items.lowerBound + index

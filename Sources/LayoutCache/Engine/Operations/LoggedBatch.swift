@@ -11,7 +11,7 @@ struct LoggedBatch: Sendable, Equatable {
   /// How many items it brings.
   var insertedCount: Int {
     operations.reduce(0) { sum, operation in
-      guard case .insertItems(let run, _, _) = operation else { return sum }
+      guard case .insertItems(let run, _, _, _) = operation else { return sum }
       return sum + run.count
     }
   }

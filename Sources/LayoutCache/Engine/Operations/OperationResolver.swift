@@ -152,7 +152,7 @@ extension OperationResolver {
     if new.section == old.section && new.index == old.index { return }
     let run = try finder.run(at: old, in: trees, session)
     try take(.deleteItems(old.index..<(old.index + 1), section: old.section, removed: run))
-    try take(.insertItems(run, index: new.index, section: new.section))
+    try take(.insertItems(run, index: new.index, section: new.section, isMove: true))
   }
 
   private mutating func resize(_ key: String, to size: Size, columnSpan: Int?) throws {

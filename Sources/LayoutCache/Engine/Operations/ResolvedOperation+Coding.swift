@@ -17,14 +17,15 @@ extension ResolvedOperation {
   //  11 deleteItems      section, index varint, items that go
   //  12 changeItem       section, index varint, layout, items (one), items (one, as before)
   //  13 deleteSection    section, items that go
+  //  17 insertItems      as 0: a move, of what the operation before has taken out
   // section: index varint, keyLength varint, key UTF-8
   // layout:  the layout's id varint; 0 for all
   // items:   as in a leaf of the item tree
 
   func encode(into writer: inout ByteWriter) {
     switch self {
-    case .insertItems(let run, let index, let section):
-      section.encode(kind: 0, into: &writer)
+    case .insertItems(let run, let index, let section, let isMove):
+      section.encode(kind: isMove ? 17 : 0, into: &writer)
       writer.writeCount(index)
       run.encode(into: &writer)
     case .deleteItems(let range, let section, let removed?):
@@ -82,9 +83,10 @@ extension ResolvedOperation {
     }
     let section = try SectionReference(from: &reader)
     switch kind {
-    case 0:
+    case 0, 17:
       let index = try Self.item(from: &reader)
-      self = .insertItems(try Self.items(from: &reader), index: index, section: section)
+      let run = try Self.items(from: &reader)
+      self = .insertItems(run, index: index, section: section, isMove: kind == 17)
     case 1:
       self = .deleteItems(try Self.range(from: &reader), section: section)
     case 2, 12:

@@ -11,8 +11,9 @@ import SumTree
 /// what has changed or take it back; `nil` where that is too much, or an older version has
 /// logged it.
 enum ResolvedOperation: Sendable, Equatable {
-  /// Items come to stand before the one at an index.
-  case insertItems(ItemLeaf, index: Int, section: SectionReference)
+  /// Items come to stand before the one at an index. A move says so: the operation before
+  /// has taken the same item out.
+  case insertItems(ItemLeaf, index: Int, section: SectionReference, isMove: Bool = false)
   /// The items of a range go.
   case deleteItems(Range<Int>, section: SectionReference, removed: ItemLeaf? = nil)
   /// The item at an index becomes the one item of the leaf, which has its key.
@@ -39,7 +40,7 @@ enum ResolvedOperation: Sendable, Equatable {
   /// How many operations it counts for: the items it touches one by one.
   var weight: Int {
     switch self {
-    case .insertItems(let run, _, _): run.count
+    case .insertItems(let run, _, _, _): run.count
     case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
     case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything,
       .carryOn, .build:

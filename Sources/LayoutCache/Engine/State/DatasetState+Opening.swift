@@ -30,11 +30,7 @@ extension DatasetState {
         }
       }
     } else {
-      state = DatasetState(
-        row: row,
-        head: LogHead(dataset: row.id, revision: row.revision, time: 0, total: .none),
-        trees: try DatasetTrees(row, reader, shapes),
-        shapes: shapes)
+      state = try DatasetState(checkpoint: row, reader, shapes)
     }
     try state.followLog(to: reader.logHead(of: row.id), reader)
     // What was in use stays in use, where it can. What hinders it is found, and dealt
@@ -43,6 +39,30 @@ extension DatasetState {
       _ = try state.bring(layout, mayBeBehind: true, reader: reader, kinds: kinds)
     }
     return state
+  }
+
+  /// The dataset as a row of the file has it, before the log is followed.
+  private init(checkpoint row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
+    self.init(
+      row: row, head: LogHead(dataset: row.id, revision: row.revision, time: 0, total: .none),
+      trees: try DatasetTrees(row, reader, shapes), shapes: shapes)
+  }
+
+  /// The dataset as it was at an earlier revision, without layouts.
+  ///
+  /// It shares nothing with this state: what has been edited since is edited again.
+  ///
+  /// - Parameters:
+  ///   - revision: At most this state's.
+  ///   - reader: One in which this state is the file's.
+  /// - Returns: `nil` where the file's checkpoint is later.
+  /// - Complexity: As ``current(_:known:reader:kinds:shapes:)``.
+  func past(at revision: Int, _ reader: StoreReader) throws -> DatasetState? {
+    guard row.revision <= revision, let head = try reader.logHead(of: row.id, at: revision)
+    else { return nil }
+    var past = try DatasetState(checkpoint: row, reader, shapes)
+    try past.followLog(to: head, reader)
+    return past
   }
 
   /// A dataset whose items are about to be replaced, without them.

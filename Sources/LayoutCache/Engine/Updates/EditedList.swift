@@ -61,13 +61,15 @@ struct EditedList<Entry> {
 
   /// Puts entries in place of what is in a range.
   ///
-  /// - Parameter range: No further than the list goes.
   /// - Returns: What was there.
+  /// - Throws: Where the list does not go so far; it is then of no more use.
   /// - Complexity: O(√runs), and the runs that go and come.
   @discardableResult
-  mutating func replace(_ range: Range<Int>, with entries: [Entry]) -> [Stretch] {
-    let place = cut(at: range.lowerBound)
-    let removed = take(range.count, from: place)
+  mutating func replace(
+    _ range: Range<Int>, with entries: [Entry]
+  ) throws(MisplacedOperation) -> [Stretch] {
+    let place = try cut(at: range.lowerBound)
+    let removed = try take(range.count, from: place)
     let new = entries.map(Stretch.entry)
     blocks[place.block].runs.insert(contentsOf: new, at: place.run)
     blocks[place.block].count += new.count
@@ -78,10 +80,13 @@ struct EditedList<Entry> {
   /// Changes the entry at an index; what was there before becomes one.
   ///
   /// - Parameter entry: What stands for an old index.
-  mutating func change(_ index: Int, as entry: (Int) -> Entry, _ body: (inout Entry) -> Void) {
-    let place = cut(at: index)
+  /// - Throws: As ``replace(_:with:)``.
+  mutating func change(
+    _ index: Int, as entry: (Int) -> Entry, _ body: (inout Entry) -> Void
+  ) throws(MisplacedOperation) {
+    let place = try cut(at: index)
     // The place may be behind the last run of its block.
-    let removed = take(1, from: place)
+    let removed = try take(1, from: place)
     precondition(removed.count == 1, "an element is one run")
     var changed: Entry
     switch removed[0] {
@@ -95,7 +100,7 @@ struct EditedList<Entry> {
   }
 
   /// The place before an element, at which a run begins then.
-  private mutating func cut(at index: Int) -> Place {
+  private mutating func cut(at index: Int) throws(MisplacedOperation) -> Place {
     var (block, rest) = (0, index)
     while block < blocks.count - 1, rest >= blocks[block].count {
       rest -= blocks[block].count
@@ -111,17 +116,19 @@ struct EditedList<Entry> {
       }
       rest -= run.count
     }
-    precondition(rest == 0, "the index is in the list")
+    guard rest == 0 else { throw MisplacedOperation() }
     return Place(block: block, run: blocks[block].runs.count)
   }
 
   /// Takes out elements behind a place.
-  private mutating func take(_ count: Int, from place: Place) -> [Stretch] {
+  private mutating func take(
+    _ count: Int, from place: Place
+  ) throws(MisplacedOperation) -> [Stretch] {
     var taken: [Stretch] = []
     var rest = count
     var (block, number) = (place.block, place.run)
     while rest > 0 {
-      precondition(block < blocks.count, "the range is in the list")
+      guard block < blocks.count else { throw MisplacedOperation() }
       guard number < blocks[block].runs.count else {
         (block, number) = (block + 1, 0)
         continue

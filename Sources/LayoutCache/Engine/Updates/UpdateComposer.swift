@@ -41,51 +41,51 @@ struct UpdateComposer: ~Copyable {
   private var sections = EditedList<Section>.unchanged
   private var goneSections: [(old: Int, key: String)] = []
   private var goneItems: [ExactKey: Item] = [:]
-  /// What the last operation has taken out, where that is one item: a move is resolved to
-  /// that, and to an insertion of the same.
-  private var taken: ItemLeaf?
   /// Whether an operation does not say all that it has changed.
   private var isUnknown = false
 
   /// Follows an operation.
-  mutating func append(_ operation: ResolvedOperation) {
-    let taken = taken
-    self.taken = nil
+  ///
+  /// - Throws: For one that fits none of the lists there can be; the value is then of no
+  ///   more use.
+  mutating func append(_ operation: ResolvedOperation) throws(MisplacedOperation) {
     switch operation {
-    case .insertItems(let run, let index, let section):
-      insert(run, at: index, of: known(section), isMove: run == taken)
+    case .insertItems(let run, let index, let section, let isMove):
+      try insert(run, at: index, of: known(section), isMove: isMove)
     case .deleteItems(let range, let reference, let removed):
-      let section = known(reference)
-      note(section.items.replace(range, with: []), of: section.old, removed)
-      if range.count == 1 { self.taken = removed }
+      let section = try known(reference)
+      note(try section.items.replace(range, with: []), of: section.old, removed)
     case .changeItem(let run, let index, let reference, nil, _):
-      let section = known(reference)
-      section.items.change(index) { old in
+      let section = try known(reference)
+      try section.items.change(index) { old in
         Item(key: run.key(at: 0), old: section.old.map { Origin(section: $0, item: old) })
       } _: {
         $0.hasChanged = true
       }
     case .insertSection(let section):
-      sections.replace(section.index..<section.index, with: [Section(key: section.key, old: nil)])
+      try sections.replace(
+        section.index..<section.index, with: [Section(key: section.key, old: nil)])
     case .deleteSection(let reference, let itemCount, let removed):
-      let section = known(reference)
-      sections.replace(reference.index..<(reference.index + 1), with: [])
+      let section = try known(reference)
+      try sections.replace(reference.index..<(reference.index + 1), with: [])
       if let old = section.old { goneSections.append((old, section.key)) }
-      note(section.items.replace(0..<itemCount, with: []), of: section.old, removed)
+      note(try section.items.replace(0..<itemCount, with: []), of: section.old, removed)
     case .moveSection(let reference, let target):
-      let section = known(reference)
+      let section = try known(reference)
       section.hasMoved = true
-      sections.replace(reference.index..<(reference.index + 1), with: [])
-      sections.replace(target..<target, with: [section])
+      try sections.replace(reference.index..<(reference.index + 1), with: [])
+      try sections.replace(target..<target, with: [section])
     case .build: isUnknown = true
     case .changeItem, .invalidateItems, .rebalance, .everything, .carryOn: break
     }
   }
 
   /// The section that an operation names.
-  private mutating func known(_ section: SectionReference) -> Section {
+  private mutating func known(
+    _ section: SectionReference
+  ) throws(MisplacedOperation) -> Section {
     var found: Section?
-    sections.change(section.index) {
+    try sections.change(section.index) {
       Section(key: section.key, old: $0)
     } _: {
       found = $0
@@ -97,17 +97,21 @@ struct UpdateComposer: ~Copyable {
   /// - Parameter isMove: Whether the items are as they were when they were taken out.
   private mutating func insert(
     _ run: ItemLeaf, at index: Int, of section: Section, isMove: Bool
-  ) {
-    let items = (0..<run.count).map { number in
+  ) throws(MisplacedOperation) {
+    var items: [Item] = []
+    items.reserveCapacity(run.count)
+    for number in 0..<run.count {
       let key = run.key(at: number)
-      guard var item = goneItems.removeValue(forKey: ExactKey(key)) else {
-        return Item(key: key, old: nil)
+      // Most batches take nothing out, and hashing a key takes as long as all else here.
+      guard !goneItems.isEmpty, var item = goneItems.removeValue(forKey: ExactKey(key)) else {
+        items.append(Item(key: key, old: nil))
+        continue
       }
       item.hasMoved = true
       if !isMove { item.hasChanged = true }
-      return item
+      items.append(item)
     }
-    section.items.replace(index..<index, with: items)
+    try section.items.replace(index..<index, with: items)
   }
 
   /// Notes items that go, should they come again.
@@ -248,5 +252,17 @@ extension UpdateComposer {
 extension LayoutAttributes.IndexPath {
   fileprivate init(_ origin: UpdateComposer.Origin) {
     self.init(section: origin.section, item: origin.item)
+  }
+}
+
+extension LoggedBatch {
+  /// What the batch did to its dataset's lists.
+  ///
+  /// - Throws: Where the operations fit no lists.
+  /// - Complexity: O(items that it names · log of them).
+  func updates() throws(MisplacedOperation) -> DatasetUpdates {
+    var composer = UpdateComposer()
+    for operation in operations { try composer.append(operation) }
+    return composer.finish()
   }
 }

@@ -77,6 +77,14 @@ struct HostileCalls {
     note("items") { try cache.forEachItem(of: "feed") { _, _ in } }
     note("sections") { try cache.forEachSection(of: "feed") { _ in } }
     note("verify", mayFindDamage: true) { _ = try cache.verify() }
+    for layout in fixture.layouts.keys.sorted() {
+      for revision in [0, 1, 2, 5, 30] {
+        note("changes since \(revision)") {
+          let rect = Rect(x: 0, y: 10, width: 200, height: 150)
+          _ = try cache.changes(of: "feed", since: revision, layout: layout, in: rect)
+        }
+      }
+    }
   }
 
   private mutating func read(

@@ -1,0 +1,30 @@
+import LayoutStore
+
+extension DatasetChange {
+  /// What became of a request, where it has been carried out already.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `idempotencyKeyReused` where its key came with
+  ///   another body.
+  func replay(of request: IdempotentRequest) throws -> RequestRow? {
+    let row = try writer.reader.request(
+      to: state.row.id, owner: request.owner, key: request.key)
+    guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }
+    guard row.bodyHash == request.bodyHash else {
+      throw LayoutCacheError(.idempotencyKeyReused(request.key))
+    }
+    return row
+  }
+
+  /// Notes that a request has been carried out, and forgets some old ones.
+  ///
+  /// - Parameter answer: What was answered; `nil` where that is not known yet.
+  func remember(_ request: IdempotentRequest, revision: Int, answer: [UInt8]?) throws {
+    let kept = answer.flatMap { $0.count <= Budgets.answerBytes ? $0 : nil }
+    try writer.put(
+      RequestRow(
+        dataset: state.row.id, owner: request.owner, key: request.key,
+        bodyHash: request.bodyHash, revision: revision, answer: kept, time: now))
+    try writer.forgetRequests(
+      upTo: now - Budgets.requestMilliseconds, count: Budgets.forgottenRequests)
+  }
+}

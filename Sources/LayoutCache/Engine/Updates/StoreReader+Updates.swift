@@ -1,0 +1,33 @@
+import LayoutStore
+
+extension StoreReader {
+  /// What the entries of a log come to for the dataset's lists.
+  ///
+  /// - Parameters:
+  ///   - revision: The entries behind it, up to the head.
+  ///   - operationsMax: More operations are not looked at one by one.
+  /// - Returns: ``DatasetUpdates/everything`` where they are more, or the log does not reach
+  ///   back so far: it can be done without, so a damaged entry is no matter.
+  /// - Complexity: O(operations · log operations) in time, O(what they name) in memory.
+  func updates(
+    since revision: Int, upTo head: LogHead, operationsMax: Int
+  ) throws -> DatasetUpdates {
+    do {
+      guard let extent = try logExtent(after: revision, upTo: head),
+        extent.operations <= operationsMax
+      else { return .everything }
+      var composer = UpdateComposer()
+      try forEachLogRow(after: revision, upTo: head) { row in
+        for operation in try LoggedBatch(row, path: path).operations {
+          try composer.append(operation)
+        }
+      }
+      return composer.finish()
+    } catch is MisplacedOperation {
+      return .everything
+    } catch let error as StoreError {
+      guard case .corrupt = error.code else { throw error }
+      return .everything
+    }
+  }
+}

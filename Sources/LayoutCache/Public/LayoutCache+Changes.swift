@@ -1,0 +1,55 @@
+import CollectionLayout
+public import LayoutGeometry
+import LayoutStore
+
+extension LayoutCache {
+  /// What has changed in a dataset since a revision, and in a layout of it: for a client
+  /// that was away.
+  ///
+  ///     let changes = try cache.changes(of: "tate", since: 41, layout: "phone")
+  ///     for item in changes.updates.items { list.apply(item) }
+  ///
+  /// All of it is computed from the log, whoever has committed; nothing is written, and no
+  /// layout laid out. Where the log does not reach back so far, or holds more than is worth
+  /// composing, the updates are ``DatasetUpdates/everything``. A layout's context needs more:
+  /// that what the file has stored of the dataset and of the layout is no later than the
+  /// revision. Checkpoints and ``close()`` store what is later; to those who ask with a
+  /// revision from before, the context is ``InvalidationContext/everything``.
+  ///
+  /// - Parameters:
+  ///   - dataset: The dataset's name.
+  ///   - revision: The one that the caller knows; see ``DatasetChanges/incarnation``.
+  ///   - layout: A layout's name; `nil` for none.
+  ///   - rect: A rectangle of that layout's content as it is now: the context then names
+  ///     only sections that meet it. The updates are whole.
+  /// - Returns: The updates composed, so that what came and went again is not among them.
+  ///   Work that a context counts is that of this call.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `noSuchRevision` for one
+  ///   still to come, `database`.
+  /// - Complexity: O(operations since), and O(log items) nodes for each operation that the
+  ///   log holds behind the dataset's checkpoint.
+  public func changes(
+    of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil
+  ) throws -> DatasetChanges {
+    try call { _ in
+      // Before the file is read: a state must not be later than that.
+      let known = openDatasets.known(dataset).state
+      return try store.read { reader in
+        let state = try current(dataset, known: known, reader: reader)
+        guard revision <= state.revision else {
+          throw LayoutCacheError(
+            .noSuchRevision(revision, present: state.revision, dataset: dataset))
+        }
+        let layouts = try layout.map {
+          [try state.changes(inLayout: $0, since: revision, in: rect, reader, kinds: customKinds)]
+        }
+        return DatasetChanges(
+          dataset: dataset, revision: state.revision, since: revision,
+          incarnation: state.row.incarnation.description,
+          updates: try reader.updates(
+            since: revision, upTo: state.head, operationsMax: Budgets.composedOperations),
+          layouts: layouts ?? [])
+      }
+    }
+  }
+}

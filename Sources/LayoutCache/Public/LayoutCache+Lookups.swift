@@ -1,0 +1,68 @@
+public import CollectionLayout
+import LayoutStore
+import SumTree
+
+/// An item and its place, of which no layout needs to know.
+public struct ItemDescription: Hashable, Sendable {
+  public var item: Item
+  public var sectionKey: String
+  /// The section's number in the dataset, and the item's in the section.
+  public var indexPath: LayoutAttributes.IndexPath
+  /// The dataset's revision.
+  public var revision: Int
+}
+
+extension LayoutCache {
+  /// The item with a key, without a layout.
+  ///
+  /// - Returns: `nil` where the dataset has no such item.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(log items) nodes.
+  public func item(forKey key: String, of dataset: String) throws -> ItemDescription? {
+    try lookingUp(dataset) { trees, revision, session in
+      guard let (leaf, start, index) = try trees.item(ofKey: key, in: session),
+        let place = try trees.place(ofItem: start + index, in: session)
+      else { return nil }
+      return ItemDescription(
+        item: leaf.item(at: index), sectionKey: place.section.key,
+        indexPath: LayoutAttributes.IndexPath(section: place.section.index, item: place.item),
+        revision: revision)
+    }
+  }
+
+  /// The section with a key, without a layout, and its number in the dataset.
+  ///
+  /// - Returns: `nil` where the dataset has no such section.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(log sections) nodes.
+  public func section(
+    forKey key: String, of dataset: String
+  ) throws -> (index: Int, section: SectionDescription)? {
+    try lookingUp(dataset) { trees, _, session in
+      guard let index = try trees.sectionIndex(ofKey: key, in: session) else { return nil }
+      let items = try trees.items(ofSection: index, in: session)
+      return (
+        index,
+        SectionDescription(key: key, firstItem: items.lowerBound, itemCount: items.count)
+      )
+    }
+  }
+
+  /// Runs `body` on the present trees of a dataset, those in memory where there are any.
+  private func lookingUp<R>(
+    _ dataset: String,
+    _ body: (_ trees: DatasetTrees, _ revision: Int, _ session: TreeSession) throws -> R
+  ) throws -> R {
+    try call { generation in
+      let known = openDatasets.known(dataset)
+      let (result, state) = try store.read { reader in
+        let state = try current(dataset, known: known.state, reader: reader)
+        let session = TreeSession(reader)
+        defer { noteLoaded(session) }
+        return (try body(state.trees, state.revision, session), state)
+      }
+      openDatasets.take(state, generation: generation, since: known)
+      return result
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import CollectionLayout
+
+// The JSON of updates, as `layoutcache update --json` prints it:
+//
+//     {"sections":[{"op":"insert","key":"1998","after":3}],
+//      "items":[{"op":"move","key":"a","before":[0,4],"after":[3,0]}]}
+//
+// or {"everything":true}. Places of items are a section and an item.
+
+extension DatasetUpdates: Codable {
+  private enum CodingKeys: String, CodingKey { case everything, sections, items }
+
+  /// Decodes what a commit did to its dataset's lists.
+  ///
+  /// - Throws: `DecodingError`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init()
+    everything = try values.decodeIfPresent(Bool.self, forKey: .everything) ?? false
+    if everything { return }
+    sections = try values.decode([Section].self, forKey: .sections)
+    items = try values.decode([Item].self, forKey: .items)
+  }
+
+  /// Encodes `everything` alone, or `sections` and `items`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    if everything { return try values.encode(true, forKey: .everything) }
+    try values.encode(sections, forKey: .sections)
+    try values.encode(items, forKey: .items)
+  }
+}
+
+extension DatasetUpdates.Section: Codable {
+  private enum CodingKeys: String, CodingKey { case op, key, before, after }
+
+  /// Decodes a section's places; what `op` says follows from them.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      key: try values.decode(String.self, forKey: .key),
+      before: try values.decodeIfPresent(Int.self, forKey: .before),
+      after: try values.decodeIfPresent(Int.self, forKey: .after))
+  }
+
+  /// Encodes `op`, `key` and the places that there are.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(operation, forKey: .op)
+    try values.encode(key, forKey: .key)
+    try values.encodeIfPresent(before, forKey: .before)
+    try values.encodeIfPresent(after, forKey: .after)
+  }
+}
+
+extension DatasetUpdates.Item: Codable {
+  private enum CodingKeys: String, CodingKey { case op, key, before, after }
+
+  /// Decodes what happened to an item.
+  ///
+  /// - Throws: `DecodingError`, also for a place that is not a section and an item.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func place(_ key: CodingKeys) throws -> LayoutAttributes.IndexPath? {
+      guard let numbers = try values.decodeIfPresent([Int].self, forKey: key) else { return nil }
+      guard numbers.count == 2 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: values, debugDescription: "\(numbers) is not a section and an item")
+      }
+      return LayoutAttributes.IndexPath(section: numbers[0], item: numbers[1])
+    }
+    self.init(
+      operation: try values.decode(DatasetUpdates.Operation.self, forKey: .op),
+      key: try values.decode(String.self, forKey: .key),
+      before: try place(.before), after: try place(.after))
+  }
+
+  /// Encodes `op`, `key` and the places that there are.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(operation, forKey: .op)
+    try values.encode(key, forKey: .key)
+    try values.encodeIfPresent(before?.numbers, forKey: .before)
+    try values.encodeIfPresent(after?.numbers, forKey: .after)
+  }
+}
+
+extension LayoutAttributes.IndexPath {
+  /// The section, and the item where it is one's.
+  package var numbers: [Int] { [section] + (item.map { [$0] } ?? []) }
+}

@@ -1,0 +1,38 @@
+package import LayoutGeometry
+
+/// What tells that a batch has been sent before: for clients that send again what they have
+/// no answer to.
+///
+/// A request is known for 24 hours, to its dataset alone, through renaming and through
+/// killed processes. Of requests that are refused nothing is kept.
+package struct IdempotentRequest: Hashable, Sendable {
+  /// What the sender calls it: 1 to 255 bytes without control characters.
+  package let key: String
+  /// Who has sent it, at most 255 bytes: keys of two owners have nothing to do with each
+  /// other.
+  package let owner: String
+  /// A hash of all that decides on what is done and answered, at most 64 bytes.
+  package let bodyHash: [UInt8]
+
+  /// Names a request.
+  ///
+  /// - Throws: `LimitError` for a key or an owner beyond the limits.
+  /// - Precondition: The hash has at most 64 bytes.
+  package init(key: String, owner: String, bodyHash: [UInt8]) throws(LimitError) {
+    precondition(bodyHash.count <= 64, "a hash is short")
+    try Limits.check(name: key, as: "idempotency key")
+    if !owner.isEmpty { try Limits.check(name: owner, as: "owner of an idempotency key") }
+    self.key = key
+    self.owner = owner
+    self.bodyHash = bodyHash
+  }
+}
+
+/// What became of a batch that was sent with a key.
+package enum RequestOutcome: Sendable {
+  /// It has been carried out, with what it came to and what is to be answered.
+  case committed(Commit, answer: [UInt8])
+  /// It had been carried out before, and nothing was done: the revision behind it, and what
+  /// was answered, where that has been kept.
+  case replayed(revision: Int, answer: [UInt8]?)
+}

@@ -1,0 +1,46 @@
+import Logging
+import TextFormats
+
+/// Writes a service's log to standard error, an event a line: as text, or as JSON for
+/// programs that collect logs.
+struct ServiceLog: LogHandler {
+  enum Format: String, CaseIterable, Sendable {
+    case text, json
+  }
+
+  let label: String
+  let format: Format
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+
+  init(label: String, format: Format, level: Logger.Level) {
+    self.label = label
+    self.format = format
+    logLevel = level
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let values = metadata.merging(event.metadata ?? [:]) { _, new in new }
+      .sorted { $0.key < $1.key }
+    switch format {
+    case .text:
+      let text = values.map { " \($0.key)='\($0.value)'" }.joined()
+      StandardError.writeLine("\(event.level): \(event.message)\(text)")
+    case .json:
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("time", timestamp())
+      json.member("level", "\(event.level)")
+      json.member("logger", label)
+      json.member("message", "\(event.message)")
+      for (name, value) in values { json.member(name, "\(value)") }
+      json.endObject()
+      StandardError.write(String(decoding: json.bytes, as: UTF8.self) + "\n")
+    }
+  }
+}

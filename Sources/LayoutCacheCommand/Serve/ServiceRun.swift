@@ -1,0 +1,78 @@
+import Dispatch
+import LayoutCache
+import LayoutService
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A service from its start to the signal that ends it.
+struct ServiceRun {
+  let cache: LayoutCache
+  let configuration: ServiceConfiguration
+  let logger: Logger
+
+  /// Runs until a signal says to stop: requests under way end within a bound then. A second
+  /// signal ends the process at once.
+  ///
+  /// - Throws: What listening comes upon.
+  func run() async throws {
+    let systemd = SystemdNotifier()
+    let host = configuration.host
+    let service = try LayoutService(
+      cache: cache, configuration: configuration, logger: logger,
+      version: "layoutcache/\(Version.number)"
+    ) { port in
+      logger.notice("The service is ready at http://\(host):\(port)/")
+      systemd?.send("READY=1")
+    }
+    var groupConfiguration = ServiceGroupConfiguration(services: [service], logger: logger)
+    groupConfiguration.maximumGracefulShutdownDuration = configuration.timeouts.drain
+    let group = ServiceGroup(configuration: groupConfiguration)
+    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await group.run() }
+      tasks.addTask {
+        var count: Int32 = 0
+        for await signal in signals {
+          count += 1
+          if count > 1 { _exit(128 + signal.rawValue) }
+          logger.notice("The service stops: requests under way may end.")
+          systemd?.send("STOPPING=1")
+          await group.triggerGracefulShutdown()
+        }
+      }
+      if let systemd, let interval = systemd.watchdogInterval {
+        tasks.addTask {
+          while true {
+            systemd.send("WATCHDOG=1")
+            try await Task.sleep(for: interval)
+          }
+        }
+      }
+      defer { tasks.cancelAll() }
+      try await tasks.next()
+    }
+  }
+}
+
+/// Waits for asynchronous work on a thread that has nothing else to do.
+func waiting<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
+  let end = DispatchSemaphore(value: 0)
+  // Written before the signal, and read behind the wait.
+  nonisolated(unsafe) var result: Result<R, any Error>?
+  Task {
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    end.signal()
+  }
+  end.wait()
+  guard let result else { preconditionFailure("the work has ended") }
+  return try result.get()
+}

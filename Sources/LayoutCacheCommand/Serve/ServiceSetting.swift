@@ -1,0 +1,83 @@
+import LayoutService
+
+/// One thing of a service that can be set: by a flag, by the environment, in a file.
+///
+/// Its name is that in the file, with dots between its objects; the variable is the same in
+/// capitals, `limits.batchBytesMax` as `LAYOUTCACHE_LIMITS_BATCH_BYTES_MAX`.
+struct ServiceSetting: Sendable {
+  enum Place: Sendable {
+    case text(any ServePath<String>)
+    case number(any ServePath<Int>, ClosedRange<Int>)
+    case optionalNumber(any ServePath<Int?>, ClosedRange<Int>)
+    case texts(any ServePath<[String]>)
+    /// In whole seconds.
+    case seconds(any ServePath<Duration>)
+  }
+
+  let name: String
+  let place: Place
+
+  static let all: [ServiceSetting] = [
+    ServiceSetting(name: "host", place: .text(\.service.host)),
+    ServiceSetting(name: "port", place: .number(\.service.port, 0...65_535)),
+    ServiceSetting(name: "adminPort", place: .optionalNumber(\.service.adminPort, 0...65_535)),
+    ServiceSetting(name: "tokens", place: .text(\.tokenFile)),
+    ServiceSetting(name: "allowedOrigins", place: .texts(\.service.allowedOrigins)),
+    ServiceSetting(name: "threads", place: .number(\.service.threads, 1...1_024)),
+    ServiceSetting(name: "log.format", place: .text(\.logFormat)),
+    ServiceSetting(name: "log.level", place: .text(\.logLevel)),
+    ServiceSetting(
+      name: "limits.batchBytesMax",
+      place: .number(\.service.limits.batchBytesMax, 1_024...1 << 30)),
+    ServiceSetting(
+      name: "limits.headerBytesMax",
+      place: .number(\.service.limits.headerBytesMax, 1_024...1 << 20)),
+    ServiceSetting(
+      name: "limits.elementsMax", place: .number(\.service.limits.elementsMax, 1...1_000_000)),
+    ServiceSetting(name: "limits.rectsMax", place: .number(\.service.limits.rectsMax, 1...1_000)),
+    ServiceSetting(
+      name: "limits.rowsMax", place: .number(\.service.limits.rowsMax, 1...1_000_000)),
+    ServiceSetting(
+      name: "limits.connectionsMax",
+      place: .number(\.service.limits.connectionsMax, 1...1_000_000)),
+    ServiceSetting(
+      name: "limits.streamsMax", place: .number(\.service.limits.streamsMax, 0...1_000_000)),
+    ServiceSetting(
+      name: "limits.transfersMax", place: .number(\.service.limits.transfersMax, 1...1_024)),
+    ServiceSetting(name: "timeouts.header", place: .seconds(\.service.timeouts.header)),
+    ServiceSetting(name: "timeouts.idle", place: .seconds(\.service.timeouts.idle)),
+    ServiceSetting(name: "timeouts.stall", place: .seconds(\.service.timeouts.stall)),
+    ServiceSetting(
+      name: "timeouts.bodyRateMin", place: .number(\.service.timeouts.bodyRateMin, 1...1 << 30)),
+    ServiceSetting(name: "timeouts.drain", place: .seconds(\.service.timeouts.drain)),
+    ServiceSetting(name: "timeouts.busy", place: .seconds(\.service.timeouts.busy)),
+  ]
+}
+
+extension ServiceSetting {
+  /// The names of the variables that can set something.
+  static let variables = Set(all.map(\.variable))
+
+  /// The name of the variable.
+  private var variable: String {
+    var variable = "LAYOUTCACHE_"
+    for character in name {
+      if character.isUppercase { variable += "_" }
+      variable += character == "." ? "_" : character.uppercased()
+    }
+    return variable
+  }
+}
+
+/// A place of ``ServeOptions``.
+typealias ServePath<Value> = WritableKeyPath<ServeOptions, Value> & Sendable
+
+/// All that `serve` is told.
+struct ServeOptions: Sendable {
+  var service = ServiceConfiguration()
+  /// The file with the tokens; empty for none.
+  var tokenFile = ""
+  /// `text` or `json`.
+  var logFormat = "text"
+  var logLevel = "notice"
+}

@@ -1,0 +1,99 @@
+import Crypto
+
+/// The bearer tokens that a service takes, as hashes, and what each may do.
+///
+/// The file has a line a token, its words apart by spaces; `#` begins a comment:
+///
+///     # name  scope  datasets  SHA-256 of the token, hexadecimal
+///     shop    write  shop-     9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+///     web     read   *         60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
+///
+/// `shop` may read and write datasets whose names begin with `shop-`; `*` stands for all.
+/// Where one token has the scope `read`, reading needs a token; else only writing does.
+public struct AccessTokens: Sendable {
+  public enum Scope: String, Sendable {
+    case read
+    /// Reading too.
+    case write
+  }
+
+  struct Entry: Sendable {
+    var name: String
+    var scope: Scope
+    /// What the names of its datasets begin with; empty for all.
+    var datasetPrefix: String
+    var hash: [UInt8]
+  }
+
+  private(set) var entries: [Entry] = []
+
+  /// No tokens: everybody may do everything.
+  public init() {}
+
+  public var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether who only reads needs a token.
+  var readingNeedsToken: Bool { entries.contains { $0.scope == .read } }
+
+  /// Reads the text of a file of tokens.
+  ///
+  /// - Throws: ``AccessTokensError`` with the line.
+  public init(text: String) throws(AccessTokensError) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+      if words.isEmpty { continue }
+      let number = index + 1
+      guard words.count == 4 else {
+        throw AccessTokensError(
+          line: number, detail: "it has not four words: name, scope, datasets, hash")
+      }
+      guard let scope = Scope(rawValue: String(words[1])) else {
+        throw AccessTokensError(line: number, detail: "the scope is neither read nor write")
+      }
+      guard let hash = Self.bytes(hexadecimal: words[3]), hash.count == SHA256.byteCount else {
+        throw AccessTokensError(
+          line: number, detail: "the hash is not a SHA-256, 64 hexadecimal digits")
+      }
+      if entries.contains(where: { $0.name == words[0] }) {
+        throw AccessTokensError(line: number, detail: "the name stands in an earlier line too")
+      }
+      entries.append(
+        Entry(
+          name: String(words[0]), scope: scope,
+          datasetPrefix: words[2] == "*" ? "" : String(words[2]), hash: hash))
+    }
+    if entries.isEmpty { throw AccessTokensError(line: 1, detail: "there is no token") }
+  }
+
+  /// The entry of a token.
+  ///
+  /// - Complexity: O(entries), the same for a right token as for a wrong one: all are
+  ///   compared, each to its last byte.
+  func entry(of token: some StringProtocol) -> Entry? {
+    let hash = SHA256.hash(data: Array(token.utf8))
+    var found: Entry?
+    for entry in entries {
+      var difference: UInt8 = 0
+      for (a, b) in zip(hash, entry.hash) { difference |= a ^ b }
+      if difference == 0 { found = entry }
+    }
+    return found
+  }
+
+  private static func bytes(hexadecimal text: Substring) -> [UInt8]? {
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map {
+      UInt8(digits[$0] * 16 + digits[$0 + 1])
+    }
+  }
+}
+
+/// A line of a file of tokens that can't be taken.
+public struct AccessTokensError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var line: Int
+  public var detail: String
+
+  public var description: String { "line \(line) of the tokens: \(detail)" }
+}

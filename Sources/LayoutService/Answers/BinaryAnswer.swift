@@ -1,0 +1,83 @@
+import CollectionLayout
+import LayoutCache
+import LayoutGeometry
+
+/// The elements of a query in a form that is a quarter as long as JSON, for clients that ask
+/// with every frame. `docs/FORMAT.md` describes it.
+enum BinaryAnswer {
+  static let type = "application/vnd.layoutcache.elements"
+
+  private static let magic = Array("LCE1".utf8)
+
+  private struct Parts: OptionSet {
+    let rawValue: UInt8
+
+    static let zIndex = Parts(rawValue: 1 << 2)
+    static let alpha = Parts(rawValue: 1 << 3)
+    static let hidden = Parts(rawValue: 1 << 4)
+    static let transform = Parts(rawValue: 1 << 5)
+  }
+
+  static func bytes(_ snapshot: LayoutSnapshot, _ pages: [ElementsPage]) -> [UInt8] {
+    var writer = BinaryWriter()
+    for byte in magic { writer.write(byte: byte) }
+    writer.write(snapshot.revision)
+    writer.write(snapshot.incarnation)
+    writer.write(snapshot.contentSize.width)
+    writer.write(snapshot.contentSize.height)
+    writer.write(pages.count)
+    for page in pages { write(page, to: &writer) }
+    return writer.bytes
+  }
+
+  private static func write(_ page: ElementsPage, to writer: inout BinaryWriter) {
+    writer.write(page.next?.token ?? "")
+    // Sections come in order, so each key stands once.
+    var sections: [(index: Int, key: String)] = []
+    for element in page.elements where sections.last?.index != element.indexPath.section {
+      sections.append((element.indexPath.section, element.sectionKey))
+    }
+    writer.write(sections.count)
+    for section in sections {
+      writer.write(section.index)
+      writer.write(section.key)
+    }
+    writer.write(page.elements.count)
+    for element in page.elements { write(element, to: &writer) }
+  }
+
+  private static func write(_ element: LayoutAttributes, to writer: inout BinaryWriter) {
+    let category: UInt8
+    let name: String
+    switch element.category {
+    case .cell(let key): (category, name) = (0, key)
+    case .supplementary(.header): (category, name) = (1, "")
+    case .supplementary: (category, name) = (2, "")
+    case .decoration(let kind): (category, name) = (3, kind)
+    @unknown default: (category, name) = (3, element.representedElementKind ?? "")
+    }
+    var parts: Parts = []
+    if element.zIndex != 0 { parts.insert(.zIndex) }
+    if element.alpha != 1 { parts.insert(.alpha) }
+    if element.isHidden { parts.insert(.hidden) }
+    if !element.transform3D.isIdentity { parts.insert(.transform) }
+    writer.write(byte: category | parts.rawValue)
+    writer.write(element.indexPath.section)
+    if category == 0 { writer.write(element.indexPath.item ?? 0) }
+    if category == 0 || category == 3 { writer.write(name) }
+    let frame = element.frame
+    writer.write(frame.minX)
+    writer.write(frame.minY)
+    writer.write(frame.size.width)
+    writer.write(frame.size.height)
+    if parts.contains(.zIndex) { writer.write(signed: Int64(element.zIndex)) }
+    if parts.contains(.alpha) { writer.write(element.alpha) }
+    if parts.contains(.transform) {
+      let t = element.transform3D
+      for value in [
+        t.m11, t.m12, t.m13, t.m14, t.m21, t.m22, t.m23, t.m24, t.m31, t.m32, t.m33, t.m34, t.m41,
+        t.m42, t.m43, t.m44,
+      ] { writer.write(value) }
+    }
+  }
+}

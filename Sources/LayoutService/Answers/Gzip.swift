@@ -1,0 +1,34 @@
+import LayoutCacheZlib
+
+/// RFC 1952, at the level that costs least.
+enum Gzip {
+  /// Below, the header and the time are worth more than the bytes.
+  static let bytesMin = 1_024
+  private static let level: Int32 = 1
+  /// The largest window, and a gzip header.
+  private static let windowBits: Int32 = 15 + 16
+  private static let memoryLevel: Int32 = 8
+
+  /// - Returns: `nil` where it does not become shorter.
+  static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    var stream = z_stream()
+    let hasBegun = deflateInit2_(
+      &stream, level, Z_DEFLATED, windowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
+    guard hasBegun == Z_OK else { return nil }
+    defer { deflateEnd(&stream) }
+    var input = bytes
+    return input.withUnsafeMutableBufferPointer { input in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(input.count)
+      let compressed = [UInt8](unsafeUninitializedCapacity: input.count) { output, count in
+        stream.next_out = output.baseAddress
+        stream.avail_out = UInt32(output.count)
+        if deflate(&stream, Z_FINISH) == Z_STREAM_END {
+          count = output.count - Int(stream.avail_out)
+        }
+      }
+      return compressed.isEmpty ? nil : compressed
+    }
+  }
+}

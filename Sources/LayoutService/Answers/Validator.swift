@@ -1,0 +1,87 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+
+/// What names an answer: the histories of the dataset and of the layout's result, the
+/// revision, and in what form it is given.
+///
+/// Weak: two answers of a validator have the same elements, and may be compressed
+/// differently.
+struct Validator: Hashable, Sendable {
+  /// The histories and the revision: what a pinned read names.
+  let state: String
+  let representation: String
+
+  init(_ snapshot: LayoutSnapshot, representation: String) {
+    state = "\(snapshot.incarnation).\(snapshot.revision)"
+    self.representation = representation
+  }
+
+  /// The value of an `ETag` header.
+  var tag: String { "W/\"\(state).\(representation)\"" }
+
+  /// Whether a header `If-None-Match` has the validator: `*`, or a list of tags, strong or
+  /// weak, and with the `-gzip` that proxies add.
+  func matches(ifNoneMatch header: String) -> Bool {
+    let own = "\(state).\(representation)"
+    return header.split(separator: ",").contains { item in
+      let text = Self.opaque(item)
+      return text == "*" || text == own || text == "\(own)-gzip"
+    }
+  }
+
+  /// Whether a pin, a validator in any form, names the state.
+  func isPinned(by pin: String) -> Bool {
+    let text = Self.opaque(pin[...])
+    return text == state || text.hasPrefix(state + ".")
+  }
+
+  /// A tag without its quotes and the mark of weakness.
+  private static func opaque(_ item: Substring) -> Substring {
+    var text = item.drop { $0 == " " }
+    while text.last == " " { text.removeLast() }
+    if text.hasPrefix("W/") { text = text.dropFirst(2) }
+    if text.count > 1, text.first == "\"", text.last == "\"" {
+      text = text.dropFirst().dropLast()
+    }
+    return text
+  }
+}
+
+extension Exchange {
+  /// Answers from a snapshot, or says that the client has the answer already.
+  ///
+  /// - Parameter representation: The form of the answer.
+  /// - Throws: ``Problem`` with 409 where the query pins another state.
+  func validated(
+    _ snapshot: LayoutSnapshot, representation: String, _ answer: () throws -> Response
+  ) throws -> Response {
+    let validator = Validator(snapshot, representation: representation)
+    let pin = query["at"]
+    if let pin, !validator.isPinned(by: pin) {
+      var problem = Problem(.pinIsGone, "the layout is at revision \(snapshot.revision) now")
+      problem.revision = snapshot.revision
+      problem.validator = validator.tag
+      throw problem
+    }
+    let isKnown =
+      request.headers[.ifNoneMatch].map { validator.matches(ifNoneMatch: $0) } ?? false
+    var response = isKnown ? Response(status: .notModified) : try answer()
+    response.headers[.eTag] = validator.tag
+    response.headers[.revision] = String(snapshot.revision)
+    response.headers[.vary] = "Accept, Accept-Encoding"
+    // A pinned answer never changes; any other is asked for again each time.
+    response.headers[.cacheControl] =
+      pin == nil
+      ? "no-cache"
+      : "\(caller.hasToken ? "private" : "public"), max-age=31536000, immutable"
+    return response
+  }
+}
+
+extension HTTPField.Name {
+  /// The revision that an answer is of.
+  static let revision = HTTPField.Name("LayoutCache-Revision")!
+  static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+  static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
+}

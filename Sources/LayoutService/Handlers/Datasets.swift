@@ -1,0 +1,74 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import TextFormats
+
+/// Datasets as wholes.
+enum Datasets {
+  @Sendable static func list(_ exchange: Exchange) async throws -> Response {
+    let page = try Page(exchange)
+    let (cache, caller) = (exchange.cache, exchange.caller)
+    let tokens = exchange.service.configuration.tokens
+    let all = try await exchange.blocking { try cache.datasets() }
+    let (rows, next) = page.cut(all.filter { caller.sees($0.name, tokens) }, by: \.name)
+    return exchange.json { json in
+      json.beginObject()
+      json.member("datasets")
+      json.value(rows, DatasetDescription.fields)
+      if let next { json.member("next", next) }
+      json.endObject()
+    }
+  }
+
+  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+    let (cache, name) = (exchange.cache, exchange.dataset)
+    let dataset = try await exchange.blocking { try cache.dataset(name) }
+    return exchange.answer(dataset)
+  }
+
+  /// Makes an empty dataset: 201, or 200 where it is there.
+  @Sendable static func create(_ exchange: Exchange) async throws -> Response {
+    let (cache, name) = (exchange.cache, exchange.dataset)
+    let (dataset, isNew) = try await exchange.blocking {
+      var isNew = true
+      do {
+        try cache.createDataset(name)
+      } catch let error as LayoutCacheError {
+        guard case .datasetExists = error.code else { throw error }
+        isNew = false
+      }
+      return (try cache.dataset(name), isNew)
+    }
+    return exchange.answer(dataset, status: isNew ? .created : .ok)
+  }
+
+  @Sendable static func remove(_ exchange: Exchange) async throws -> Response {
+    let (cache, name) = (exchange.cache, exchange.dataset)
+    try await exchange.blocking { try cache.removeDataset(name) }
+    return Response(status: .noContent)
+  }
+
+  @Sendable static func rename(_ exchange: Exchange) async throws -> Response {
+    let (cache, name) = (exchange.cache, exchange.dataset)
+    guard let to = exchange.query["to"] else {
+      throw Problem(.badRequest, "the query says with 'to' what the dataset is to be called")
+    }
+    try exchange.caller.require(
+      .write, dataset: to, exchange.service.configuration.tokens)
+    let dataset = try await exchange.blocking {
+      try cache.renameDataset(name, to: to)
+      return try cache.dataset(to)
+    }
+    return exchange.answer(dataset)
+  }
+}
+
+extension Exchange {
+  fileprivate func answer(
+    _ dataset: DatasetDescription, status: HTTPResponse.Status = .ok
+  ) -> Response {
+    var response = json(status: status) { $0.value(dataset, DatasetDescription.fields) }
+    response.headers[.revision] = String(dataset.revision)
+    return response
+  }
+}

@@ -1,0 +1,65 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import TextFormats
+
+/// Items as a text of any length, in constant memory.
+enum Exports {
+  private enum Format: String, CaseIterable {
+    case csv, ndjson
+
+    var textFormat: TextFormat { self == .csv ? .csv : .ndjson }
+    var type: String { self == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson" }
+  }
+
+  private static let pieceBytes = 64 << 10
+  private static let piecesMax = 4
+
+  /// All items of one revision, in order. An export that fails ends without the last
+  /// chunk, so that nobody takes a part for the whole.
+  @Sendable static func export(_ exchange: Exchange) async throws -> Response {
+    let format = try exchange.query.choice("format", of: Format.self) ?? .ndjson
+    let pipe = OutboundPipe(piecesMax: piecesMax)
+    let (cache, dataset) = (exchange.cache, exchange.dataset)
+    let running = Task {
+      do {
+        try await exchange.transferring {
+          try write(dataset, of: cache, as: format.textFormat, to: pipe)
+        }
+        pipe.finish(.success(()))
+      } catch {
+        pipe.finish(.failure(error))
+      }
+    }
+    // Before the answer's head, so that what there is to refuse is refused.
+    let first = try await pipe.next()
+    return Response(
+      status: .ok, headers: [.contentType: format.type, .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        defer {
+          pipe.close()
+          running.cancel()
+        }
+        var piece = first
+        while let bytes = piece {
+          try await writer.write(bytes)
+          piece = try await pipe.next()
+        }
+        try await writer.finish(nil)
+      })
+  }
+
+  private static func write(
+    _ dataset: String, of cache: LayoutCache, as format: TextFormat, to pipe: OutboundPipe
+  ) throws {
+    var writer = ItemWriter(format: format)
+    try cache.forEachItem(of: dataset) { section, item in
+      writer.write(
+        key: item.key, width: item.size.width.points, height: item.size.height.points,
+        section: section, span: item.columnSpan)
+      if writer.bytes.count >= pieceBytes { try pipe.put(ByteBuffer(bytes: writer.takeBytes())) }
+    }
+    // Of a dataset without items the header, if there is one.
+    try pipe.put(ByteBuffer(bytes: writer.takeBytes()))
+  }
+}

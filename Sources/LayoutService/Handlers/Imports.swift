@@ -1,0 +1,179 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import LayoutGeometry
+import TextFormats
+
+/// Items from a text of any length, in constant memory.
+enum Imports {
+  private enum Mode: String, CaseIterable {
+    case create, append, replace
+
+    var importMode: ImportMode {
+      switch self {
+      case .create: .create
+      case .append: .append
+      case .replace: .replace
+      }
+    }
+  }
+
+  /// What may wait between the connection and the thread that reads it, in bytes.
+  private static let pipeBytes = 1 << 20
+
+  /// Imports the body; answers once it is committed.
+  @Sendable static func start(_ exchange: Exchange) async throws -> Response {
+    let work = try ItemImport(exchange)
+    let id = try exchange.query["id"].map(checkedID) ?? String.randomID()
+    let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
+    try imports.begin(id, dataset: dataset)
+    do {
+      // What can be refused at once is, before the body is asked for.
+      try await exchange.blocking { try work.checkMode(in: cache) }
+      let pipe = InboundPipe(bytesMax: pipeBytes)
+      async let running = exchange.transferring {
+        defer { pipe.close() }
+        return try work.run(into: cache) { body in
+          guard let piece = try pipe.take() else {
+            imports.note(id, dataset: dataset) { $0.state = .building }
+            return false
+          }
+          try piece.withUnsafeReadableBytes(body)
+          imports.note(id, dataset: dataset) { $0.bytes += piece.readableBytes }
+          return true
+        }
+      }
+      do {
+        while let piece = try await exchange.body.next() {
+          guard await pipe.give(piece) else { break }
+        }
+        pipe.finish(.success(()))
+      } catch {
+        pipe.finish(.failure(error))
+      }
+      let outcome = try await running
+      imports.note(id, dataset: dataset) { $0.state = .done(outcome) }
+      return exchange.answer(outcome, id: id)
+    } catch {
+      let problem = Problem(error) ?? Problem(.internalError, "the service's log says more")
+      imports.note(id, dataset: dataset) { $0.state = .failed(problem) }
+      throw error
+    }
+  }
+
+  /// What became of an import, or how far it is.
+  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+    let (id, dataset) = (exchange.part("id"), exchange.dataset)
+    guard let progress = exchange.service.imports.progress(of: id, dataset: dataset) else {
+      throw Problem(.notFound, "there is no import \(excerpt(id)) of dataset \(excerpt(dataset))")
+    }
+    if case .done(let outcome) = progress.state { return exchange.answer(outcome, id: id) }
+    return exchange.json { json in
+      json.beginObject()
+      json.member("id", id)
+      json.member("dataset", dataset)
+      json.member("state", progress.stateName)
+      json.member("bytes", progress.bytes)
+      if case .failed(let problem) = progress.state {
+        json.member("problem")
+        json.value(json: String(decoding: problem.json, as: UTF8.self))
+      }
+      json.endObject()
+    }
+  }
+
+  private static func checkedID(_ id: String) throws -> String {
+    let isPlain = id.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard isPlain, (1...64).contains(id.utf8.count) else {
+      throw Problem(.badRequest, "'id' has 1 to 64 letters, digits, - and _")
+    }
+    return id
+  }
+
+  fileprivate static func work(_ exchange: Exchange) throws -> ItemImport {
+    let query = exchange.query
+    var fields = FieldNames()
+    if let key = query["key"] { fields.key = key }
+    if let width = query["width"] { fields.width = width }
+    if let height = query["height"] { fields.height = height }
+    if let section = query["section"] { fields.section = .required(section) }
+    if let span = query["span"] { fields.span = .required(span) }
+    return ItemImport(
+      dataset: exchange.dataset,
+      mode: (try query.choice("mode", of: Mode.self) ?? .create).importMode,
+      format: try query.choice("format", of: TextFormat.self)
+        ?? format(exchange.request.headers[.contentType]),
+      fields: fields,
+      invalidRows: try query.choice("onInvalid", of: ItemImport.InvalidRows.self) ?? .fail)
+  }
+
+  private static func format(_ contentType: String?) throws -> TextFormat {
+    let name = (contentType ?? "").split(separator: ";").first.map {
+      $0.trimmingSpaces.lowercased()
+    }
+    switch name {
+    case "text/csv": return .csv
+    case "text/tab-separated-values": return .tsv
+    case "application/x-ndjson", "application/ndjson", "application/jsonl": return .ndjson
+    default:
+      throw Problem(
+        .unsupportedFormat,
+        "say what the body is: Content-Type text/csv, text/tab-separated-values or "
+          + "application/x-ndjson, or format=csv, tsv or ndjson")
+    }
+  }
+}
+
+extension ItemImport {
+  fileprivate init(_ exchange: Exchange) throws { self = try Imports.work(exchange) }
+
+  /// Refuses what the dataset's being there, or not, rules out.
+  fileprivate func checkMode(in cache: LayoutCache) throws {
+    do {
+      _ = try cache.dataset(dataset)
+      if mode == .create { throw LayoutCacheError(.datasetExists(dataset)) }
+    } catch let error as LayoutCacheError {
+      guard case .noSuchDataset = error.code, mode != .append else { throw error }
+    }
+  }
+}
+
+extension ImportRegistry.Progress {
+  fileprivate var stateName: String {
+    switch state {
+    case .receiving: "receiving"
+    case .building: "building"
+    case .done: "done"
+    case .failed: "failed"
+    }
+  }
+}
+
+extension Exchange {
+  fileprivate func answer(_ outcome: ItemImport.Outcome, id: String) -> Response {
+    var response = json { json in
+      json.beginObject()
+      json.member("id", id)
+      json.member("state", "done")
+      json.members(of: outcome, dataset: dataset)
+      json.endObject()
+    }
+    response.headers[.revision] = String(outcome.summary.revision)
+    return response
+  }
+}
+
+extension String {
+  /// A random name, for what a client has not named.
+  fileprivate static func randomID() -> String {
+    let number = UInt64.random(in: .min ... .max)
+    return String(number, radix: 36)
+  }
+}

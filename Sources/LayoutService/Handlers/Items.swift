@@ -1,0 +1,29 @@
+import CollectionLayout
+import Hummingbird
+import LayoutCache
+import TextFormats
+
+/// Single items.
+enum Items {
+  /// An item; with a layout, where that places it.
+  @Sendable static func show(_ exchange: Exchange) async throws -> Response {
+    let (dataset, key) = (exchange.dataset, exchange.part("key"))
+    guard let layout = exchange.query["layout"] else { return try await bare(exchange) }
+    return try await exchange.read(LayoutID(layout, of: dataset)) { snapshot in
+      try exchange.validated(snapshot, representation: "json") {
+        guard let element = try snapshot.attributes(forKey: key) else {
+          throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
+        }
+        return exchange.json { $0.value(element, LayoutAttributes.fieldsInDetail) }
+      }
+    }
+  }
+
+  /// An item by itself: its place among the others, and its natural size.
+  private static func bare(_ exchange: Exchange) async throws -> Response {
+    let (cache, dataset, key) = (exchange.cache, exchange.dataset, exchange.part("key"))
+    let item = try await exchange.blocking { try cache.item(forKey: key, of: dataset) }
+    guard let item else { throw LayoutCacheError(.noSuchKey(key, dataset: dataset)) }
+    return exchange.json { $0.value(item, ItemDescription.fields) }
+  }
+}

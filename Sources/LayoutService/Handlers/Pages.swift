@@ -1,0 +1,96 @@
+import Hummingbird
+import LayoutGeometry
+import ServicePage
+
+/// What is embedded in the binary: the inspector, the client module, the description of the
+/// routes.
+enum Pages {
+  private struct File {
+    let bytes: UnsafeBufferPointer<UInt8>
+    let type: String
+  }
+
+  // The bytes are constants of the binary.
+  nonisolated(unsafe) private static let files: [String: File] = {
+    var count = 0
+    guard let first = service_page_files(&count) else { return [:] }
+    return UnsafeBufferPointer(start: first, count: count).reduce(into: [:]) { files, file in
+      let name = String(cString: file.name)
+      files[name] = File(
+        bytes: UnsafeBufferPointer(start: file.bytes, count: file.count),
+        type: type(ofFile: name))
+    }
+  }()
+
+  /// Nothing but what the service itself serves runs in the page; pictures come from where
+  /// the items' data say.
+  private static let policy =
+    """
+    default-src 'self'; img-src * data: blob:; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'; object-src 'none'
+    """
+
+  @Sendable static func inspector(_ exchange: Exchange) async throws -> Response {
+    var response = try exchange.file("index.html")
+    response.headers[.contentSecurityPolicy] = policy
+    return response
+  }
+
+  @Sendable static func client(_ exchange: Exchange) async throws -> Response {
+    try exchange.file("client.js")
+  }
+
+  @Sendable static func clientTypes(_ exchange: Exchange) async throws -> Response {
+    try exchange.file("client.d.ts")
+  }
+
+  @Sendable static func part(_ exchange: Exchange) async throws -> Response {
+    try exchange.file(exchange.part("name"))
+  }
+
+  @Sendable static func openAPI(_ exchange: Exchange) async throws -> Response {
+    try exchange.file("openapi.json")
+  }
+
+  /// What a problem's `type` leads to.
+  @Sendable static func problems(_ exchange: Exchange) async throws -> Response {
+    var page =
+      """
+      <!doctype html>
+      <html lang="en"><meta charset="utf-8"><title>Problems</title>
+      <h1>Problems</h1>
+      <dl>
+
+      """
+    for kind in ProblemKind.allCases {
+      page += "<dt id=\"\(kind.rawValue)\"><b>\(kind.status.code) \(kind.title)</b></dt>"
+      page += "<dd>\(kind.advice)</dd>\n"
+    }
+    page += "</dl></html>\n"
+    return exchange.answer(type: "text/html; charset=utf-8", Array(page.utf8))
+  }
+
+  fileprivate static func file(_ name: String) -> (bytes: [UInt8], type: String)? {
+    files[name].map { (Array($0.bytes), $0.type) }
+  }
+
+  private static func type(ofFile name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "json": "application/json"
+    case "svg": "image/svg+xml"
+    default: "text/plain; charset=utf-8"
+    }
+  }
+}
+
+extension Exchange {
+  fileprivate func file(_ name: String) throws -> Response {
+    guard let file = Pages.file(name) else {
+      throw Problem(.noSuchRoute, "there is no file \(excerpt(name))")
+    }
+    return answer(type: file.type, file.bytes)
+  }
+}

@@ -1,0 +1,136 @@
+import CoreMetrics
+import Synchronization
+
+/// A backend of swift-metrics whose values can be read in the text format of Prometheus.
+///
+/// Counters and gauges are numbers; timers and recorders that aggregate are histograms,
+/// timers in seconds. A label is a name: what else is in it becomes an underscore.
+///
+/// Source: https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4.
+final class PrometheusMetrics: MetricsFactory {
+  private struct ID: Hashable {
+    var name: String
+    var dimensions: [String]
+  }
+
+  private enum Metric {
+    case counter(PrometheusCounter)
+    case gauge(PrometheusGauge)
+    case histogram(PrometheusHistogram)
+  }
+
+  private let metrics = Mutex<[ID: Metric]>([:])
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    metric(label, dimensions) {
+      .counter(PrometheusCounter())
+    } as: {
+      if case .counter(let counter) = $0 { counter } else { nil }
+    }
+  }
+
+  func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler {
+    guard aggregate else { return gauge(label, dimensions) }
+    return metric(label, dimensions) {
+      .histogram(PrometheusHistogram(bounds: PrometheusHistogram.sizes, unit: 1))
+    } as: {
+      if case .histogram(let histogram) = $0 { histogram } else { nil }
+    }
+  }
+
+  func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    gauge(label, dimensions)
+  }
+
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    metric(label, dimensions) {
+      .histogram(PrometheusHistogram(bounds: PrometheusHistogram.seconds, unit: 1e-9))
+    } as: {
+      if case .histogram(let histogram) = $0 { histogram } else { nil }
+    }
+  }
+
+  // Values stay: a counter that begins anew looks like a restart.
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyMeter(_ handler: any MeterHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+
+  private func gauge(_ label: String, _ dimensions: [(String, String)]) -> PrometheusGauge {
+    metric(label, dimensions) {
+      .gauge(PrometheusGauge())
+    } as: {
+      if case .gauge(let gauge) = $0 { gauge } else { nil }
+    }
+  }
+
+  /// The metric of a name, made where there is none.
+  ///
+  /// - Precondition: It is of the kind that an earlier one of the name was.
+  private func metric<M: Sendable>(
+    _ label: String, _ dimensions: [(String, String)], make: () -> Metric,
+    as kind: (Metric) -> M?
+  ) -> M {
+    let id = ID(
+      name: Self.name(label), dimensions: dimensions.map { "\(Self.name($0))=\"\(escaped($1))\"" })
+    let metric = metrics.withLock { metrics in
+      if let known = metrics[id] { return known }
+      let new = make()
+      metrics[id] = new
+      return new
+    }
+    guard let found = kind(metric) else { preconditionFailure("\(label) is of another kind") }
+    return found
+  }
+
+  /// All values, by name.
+  func text() -> String {
+    let metrics = metrics.withLock { $0 }
+    var text = ""
+    var last = ""
+    for (id, metric) in metrics.sorted(by: {
+      ($0.key.name, $0.key.dimensions.joined()) < ($1.key.name, $1.key.dimensions.joined())
+    }) {
+      let labels = id.dimensions
+      switch metric {
+      case .counter(let counter):
+        if last != id.name { text += "# TYPE \(id.name) counter\n" }
+        text += "\(id.name)\(Self.braces(labels)) \(counter.value)\n"
+      case .gauge(let gauge):
+        if last != id.name { text += "# TYPE \(id.name) gauge\n" }
+        text += "\(id.name)\(Self.braces(labels)) \(gauge.value)\n"
+      case .histogram(let histogram):
+        if last != id.name { text += "# TYPE \(id.name) histogram\n" }
+        let (buckets, sum, count) = histogram.values()
+        for (bound, value) in buckets {
+          text += "\(id.name)_bucket\(Self.braces(labels + ["le=\"\(bound)\""])) \(value)\n"
+        }
+        text += "\(id.name)_sum\(Self.braces(labels)) \(sum)\n"
+        text += "\(id.name)_count\(Self.braces(labels)) \(count)\n"
+      }
+      last = id.name
+    }
+    return text
+  }
+
+  private static func braces(_ labels: [String]) -> String {
+    labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
+  }
+
+  private static func name(_ label: String) -> String {
+    String(label.map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" ? $0 : "_" })
+  }
+}
+
+private func escaped(_ text: String) -> String {
+  text.reduce(into: "") { text, character in
+    switch character {
+    case "\\": text += "\\\\"
+    case "\"": text += "\\\""
+    case "\n": text += "\\n"
+    default: text.append(character)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import LayoutGeometry
+import TextFormats
+
+/// The items of a request's query, read by the letter: each name is one that the route
+/// knows, and stands there once, unless it may stand there several times.
+struct QueryItems: Sendable {
+  private var values: [String: [String]] = [:]
+
+  /// Reads the part of a target behind its question mark.
+  ///
+  /// - Parameters:
+  ///   - names: The names that the route knows.
+  ///   - repeated: Those that may stand there several times.
+  /// - Throws: ``Problem`` with 400.
+  init(_ text: Substring?, names: Set<String>, repeated: Set<String>) throws {
+    for item in (text ?? "").split(separator: "&") {
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = percentDecoded(parts[0], plusIsSpace: true),
+        let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+      else { throw Problem(.badRequest, "the query is not percent-encoded UTF-8") }
+      guard names.contains(name) else {
+        let known =
+          names.isEmpty
+          ? "this path takes no query" : "known are \(names.sorted().joined(separator: ", "))"
+        throw Problem(.badRequest, "the query has '\(excerpt(name))', which is not known; \(known)")
+      }
+      guard values[name] == nil || repeated.contains(name) else {
+        throw Problem(.badRequest, "the query has '\(name)' twice")
+      }
+      values[name, default: []].append(value)
+    }
+  }
+
+  func all(_ name: String) -> [String] { values[name] ?? [] }
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// A text, if there is one.
+  subscript(_ name: String) -> String? { values[name]?.first }
+
+  /// A whole number of a range, if there is one.
+  func int(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    guard let text = self[name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      throw Problem(
+        .badRequest,
+        "'\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not "
+          + "'\(excerpt(text))'")
+    }
+    return number
+  }
+
+  /// `true` or `false`; `false` where there is none.
+  func flag(_ name: String) throws -> Bool {
+    switch self[name] {
+    case nil, "false": return false
+    case "true": return true
+    case let text?:
+      throw Problem(.badRequest, "'\(name)' is true or false, not '\(excerpt(text))'")
+    }
+  }
+
+  /// A rectangle, if there is one.
+  func rect(_ name: String) throws -> Rect? { try rects(name).first }
+
+  /// All rectangles of a name.
+  func rects(_ name: String) throws -> [Rect] {
+    try all(name).map { text in
+      do {
+        return try Rect(coordinates: text)
+      } catch { throw Problem(.badRequest, "'\(name)': \(error)") }
+    }
+  }
+
+  /// A point, if there is one.
+  func point(_ name: String) throws -> Point? {
+    guard let text = self[name] else { return nil }
+    do {
+      return try Point(coordinates: text)
+    } catch { throw Problem(.badRequest, "'\(name)': \(error)") }
+  }
+
+  /// One of the cases of a type, if there is one.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, of type: Choice.Type
+  ) throws -> Choice? where Choice.RawValue == String {
+    guard let text = self[name] else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Problem(.badRequest, "'\(name)' is one of \(known), not '\(excerpt(text))'")
+    }
+    return choice
+  }
+}
+
+/// Decodes a percent-encoded text.
+///
+/// - Returns: `nil` where a percent sign is not followed by two hexadecimal digits, or the
+///   bytes are not UTF-8.
+func percentDecoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
+  var bytes: [UInt8] = []
+  var rest = text.utf8[...]
+  while let byte = rest.popFirst() {
+    switch byte {
+    case UInt8(ascii: "%"):
+      guard let high = rest.popFirst()?.hexadecimalDigit,
+        let low = rest.popFirst()?.hexadecimalDigit
+      else { return nil }
+      bytes.append(high << 4 | low)
+    case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+    default: bytes.append(byte)
+    }
+  }
+  return String(validating: bytes, as: UTF8.self)
+}
+
+extension UInt8 {
+  fileprivate var hexadecimalDigit: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import Logging
+import NIOPosix
+
+/// A request, and what it takes to answer it.
+struct Exchange: Sendable {
+  let service: ServiceParts
+  let request: Request
+  let body: BodyStream
+  let context: ServiceContext
+  /// The variable parts of the path by their names, decoded.
+  let path: [String: String]
+  let query: QueryItems
+  let caller: Caller
+
+  var cache: LayoutCache { service.cache }
+  var logger: Logger { context.logger }
+
+  /// The dataset that the path names.
+  ///
+  /// - Precondition: The route has one.
+  var dataset: String { part("dataset") }
+
+  /// The layout that the path names.
+  ///
+  /// - Precondition: The route has one.
+  var layout: LayoutID { LayoutID(part("layout"), of: dataset) }
+
+  func part(_ name: String) -> String {
+    guard let part = path[name] else { preconditionFailure("the route's path has \(name)") }
+    return part
+  }
+
+  /// Runs a call that may wait for the file, or takes long, where it keeps nobody else
+  /// from being answered.
+  func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await service.threads.runIfActive(body)
+  }
+
+  /// Runs a call that goes on for as long as a client sends or takes bytes.
+  func transferring<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    try await service.transferThreads.runIfActive(body)
+  }
+}

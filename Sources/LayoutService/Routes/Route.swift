@@ -1,0 +1,97 @@
+import HTTPTypes
+import Hummingbird
+
+/// A path and a method that the service answers, and how.
+struct Route: Sendable {
+  typealias Handler = @Sendable (Exchange) async throws -> Response
+
+  let method: HTTPRequest.Method
+  /// The path, with the names of its variable parts in braces.
+  let path: String
+  let access: Access
+  /// The names that its query may have.
+  var query: Set<String> = []
+  /// Those that may stand there several times.
+  var repeated: Set<String> = []
+  let handler: Handler
+
+  init(
+    _ method: HTTPRequest.Method, _ path: String, _ access: Access,
+    query: Set<String> = [], repeated: Set<String> = [], _ handler: @escaping Handler
+  ) {
+    self.method = method
+    self.path = path
+    self.access = access
+    self.query = query.union(repeated)
+    self.repeated = repeated
+    self.handler = handler
+  }
+}
+
+/// All that the service answers. `openapi.json` describes the same, which a test holds.
+enum Routes {
+  static let all: [Route] = pages + health + datasets + items + layouts + queries
+
+  static let health: [Route] = [
+    Route(.get, "/healthz", .open, Health.live),
+    Route(.get, "/readyz", .open, Health.ready),
+    Route(.get, "/metrics", .open, Health.metrics),
+  ]
+
+  private static let pages: [Route] = [
+    Route(.get, "/", .open, Pages.inspector),
+    Route(.get, "/client.js", .open, Pages.client),
+    Route(.get, "/client.d.ts", .open, Pages.clientTypes),
+    Route(.get, "/page/{name}", .open, Pages.part),
+    Route(.get, "/openapi.json", .open, Pages.openAPI),
+    Route(.get, "/problems", .open, Pages.problems),
+  ]
+
+  private static let datasets: [Route] = [
+    Route(.get, "/v1/datasets", .read, query: ["limit", "after"], Datasets.list),
+    Route(.get, "/v1/datasets/{dataset}", .read, Datasets.show),
+    Route(.put, "/v1/datasets/{dataset}", .write, Datasets.create),
+    Route(.delete, "/v1/datasets/{dataset}", .write, Datasets.remove),
+    Route(.get, "/v1/datasets/{dataset}/log", .read, query: ["limit", "after"], Log.list),
+    Route(.post, "/v1/datasets/{dataset}/rename", .write, query: ["to"], Datasets.rename),
+  ]
+
+  private static let items: [Route] = [
+    Route(
+      .post, "/v1/datasets/{dataset}/import", .write,
+      query: [
+        "mode", "format", "onInvalid", "key", "width", "height", "section", "span", "id",
+      ], Imports.start),
+    Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
+    Route(.get, "/v1/datasets/{dataset}/export", .read, query: ["format"], Exports.export),
+    Route(
+      .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "from", "count"],
+      Sections.list),
+    Route(.get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout"], Items.show),
+    Route(
+      .post, "/v1/datasets/{dataset}/batches", .write,
+      query: ["visible", "layout", "expect"], Batches.commit),
+  ]
+
+  private static let layouts: [Route] = [
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts", .read, query: ["limit", "after"], Layouts.list),
+    Route(.get, "/v1/datasets/{dataset}/layouts/{layout}", .read, Layouts.show),
+    Route(.put, "/v1/datasets/{dataset}/layouts/{layout}", .write, Layouts.set),
+    Route(.delete, "/v1/datasets/{dataset}/layouts/{layout}", .write, Layouts.remove),
+    Route(.post, "/v1/datasets/{dataset}/layouts/{layout}/prepare", .write, Layouts.prepare),
+    Route(
+      .post, "/v1/datasets/{dataset}/layouts/{layout}/rebalance", .write,
+      query: ["section", "from"], Layouts.rebalance),
+  ]
+
+  private static let queries: [Route] = [
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
+      query: ["visible", "limit", "after", "at", "data", "since"], repeated: ["rect"],
+      Elements.query),
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read, query: ["point", "visible"],
+      Elements.topmost),
+  ]
+}

@@ -1,0 +1,145 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import LayoutGeometry
+import Logging
+
+/// Answers requests by the table of routes: who may, what it comes to, and what is noted.
+struct ServiceResponder: HTTPResponder {
+  private static let methods: [HTTPRequest.Method] = [
+    .get, .head, .put, .post, .delete, .patch, .options,
+  ]
+
+  private let parts: ServiceParts
+  private let router: RouterResponder<ServiceContext>
+  /// Of requests for paths that there are not.
+  private let elsewhere: RouteMetrics
+
+  init(_ routes: [Route], _ parts: ServiceParts) {
+    self.parts = parts
+    let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+    for (path, routes) in Dictionary(grouping: routes, by: \.path) {
+      for route in routes {
+        let metrics = RouteMetrics(route, parts.metrics)
+        router.on(RouterPath(path), method: route.method) { request, context in
+          await parts.answer(request, context, metrics) { try await parts.run(route, $0, $1) }
+        }
+      }
+      // A HEAD is answered as its GET.
+      let own = Set(routes.map(\.method)).union(
+        routes.contains { $0.method == .get } ? [.head] : [])
+      let allowed = own.union([.options]).map(\.rawValue).sorted().joined(separator: ", ")
+      let metrics = RouteMetrics(path: path, parts.metrics)
+      for method in Self.methods where !own.contains(method) {
+        router.on(RouterPath(path), method: method) { request, context in
+          await parts.answer(request, context, metrics) { _, _ in
+            guard method == .options else {
+              var problem = Problem(
+                .methodNotAllowed, "\(path) takes \(allowed), not \(method.rawValue)")
+              problem.headers[.allow] = allowed
+              throw problem
+            }
+            return Response(status: .noContent, headers: [.allow: allowed])
+          }
+        }
+      }
+    }
+    elsewhere = RouteMetrics(path: "other", parts.metrics)
+    self.router = router.buildResponder()
+  }
+
+  func respond(to request: Request, context: ServiceContext) async throws -> Response {
+    if Self.methods.contains(request.method) {
+      let response = try await router.respond(to: request, context: context)
+      guard context.coreContext.endpointPath.value == Self.notFound else { return response }
+    }
+    return await parts.answer(request, context, elsewhere) { _, _ in
+      throw Problem(.noSuchRoute, "there is nothing at \(excerpt(request.uri.path))")
+    }
+  }
+
+  /// What the framework notes as the path of a request that no route is for.
+  private static let notFound = "NotFound"
+}
+
+extension ServiceParts {
+  /// Runs a route's handler on a request that may be answered.
+  func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
+    let caller = try Caller(input.request.headers, configuration.tokens)
+    var path: [String: String] = [:]
+    for (name, text) in context.parameters {
+      guard let part = percentDecoded(text), !part.isEmpty else {
+        throw Problem(.badRequest, "the path is not percent-encoded UTF-8")
+      }
+      path[String(name)] = part
+    }
+    try caller.require(route.access, dataset: path["dataset"], configuration.tokens)
+    let query = try QueryItems(
+      input.request.uri.query.map { $0[...] }, names: route.query, repeated: route.repeated)
+    return try await route.handler(
+      Exchange(
+        service: self, request: input.request, body: input.body, context: context, path: path,
+        query: query, caller: caller))
+  }
+
+  /// Answers a request, and notes how.
+  func answer(
+    _ request: Request, _ context: ServiceContext, _ metrics: RouteMetrics,
+    _ handler: (Incoming, ServiceContext) async throws -> Response
+  ) async -> Response {
+    let begun = ContinuousClock.now
+    let input = Incoming(request: request, body: BodyStream(request, context.channel))
+    var response: Response
+    do {
+      response = try await handler(input, context)
+    } catch {
+      response = problem(error, request, context.logger).response
+    }
+    if !input.body.isAtEnd { response.closeAfterwards(draining: input.body, context.channel) }
+    allowOrigin(of: request, in: &response)
+    response.headers[.xContentTypeOptions] = "nosniff"
+    metrics.note(response.status, begun.duration(to: .now))
+    return response
+  }
+
+  /// What a client is told of an error; what it is not told is logged.
+  private func problem(_ error: any Error, _ request: Request, _ logger: Logger) -> Problem {
+    let problem =
+      Problem(error)
+      ?? (error is CancellationError
+        ? Problem(.draining, "the service is stopping")
+        : Problem(.internalError, "the service's log says more"))
+    if problem.kind.status.kind == .serverError, problem.kind.status != .serviceUnavailable {
+      logger.error(
+        "A request failed.",
+        metadata: [
+          "method": .string(request.method.rawValue), "path": .string(excerpt(request.uri.path)),
+          "error": .string("\(error)"),
+        ])
+    }
+    return problem
+  }
+
+  /// Lets pages of other servers read the answer, as far as the configuration says.
+  private func allowOrigin(of request: Request, in response: inout Response) {
+    guard !configuration.allowedOrigins.isEmpty, let origin = request.headers[.origin] else {
+      return
+    }
+    let isAnyAllowed = configuration.allowedOrigins == ["*"]
+    response.headers.append(HTTPField(name: .vary, value: "Origin"))
+    guard isAnyAllowed || configuration.allowedOrigins.contains(origin) else { return }
+    response.headers[.accessControlAllowOrigin] = isAnyAllowed ? "*" : origin
+    response.headers[.accessControlExposeHeaders] = "ETag, LayoutCache-Revision, Retry-After"
+    guard request.method == .options else { return }
+    response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, DELETE"
+    response.headers[.accessControlAllowHeaders] =
+      "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
+    response.headers[.accessControlMaxAge] = "600"
+  }
+}
+
+/// A request with its body as a stream.
+struct Incoming: Sendable {
+  let request: Request
+  let body: BodyStream
+}

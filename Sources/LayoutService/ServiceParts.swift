@@ -1,0 +1,37 @@
+import LayoutCache
+import NIOPosix
+import Synchronization
+
+/// What the handlers of a service share.
+final class ServiceParts: Sendable {
+  let cache: LayoutCache
+  let configuration: ServiceConfiguration
+  let metrics: PrometheusMetrics
+  /// For calls that wait for the file or take long.
+  let threads: NIOThreadPool
+  /// For imports and exports, each of which has one for as long as its client takes.
+  let transferThreads: NIOThreadPool
+  let imports: ImportRegistry
+  /// The name and version that the service goes by.
+  let version: String
+
+  private let draining = Atomic(false)
+
+  init(
+    _ cache: LayoutCache, _ configuration: ServiceConfiguration, _ metrics: PrometheusMetrics,
+    version: String
+  ) {
+    self.cache = cache
+    self.configuration = configuration
+    self.metrics = metrics
+    self.version = version
+    threads = NIOThreadPool(numberOfThreads: configuration.threads)
+    transferThreads = NIOThreadPool(numberOfThreads: configuration.limits.transfersMax)
+    imports = ImportRegistry(underWayMax: configuration.limits.transfersMax)
+  }
+
+  /// Whether the service has been told to stop.
+  var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+  func beginDraining() { draining.store(true, ordering: .relaxed) }
+}

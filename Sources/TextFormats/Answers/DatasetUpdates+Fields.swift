@@ -1,0 +1,40 @@
+package import LayoutCache
+
+extension DatasetUpdates {
+  /// Appends the object that stands for `updates`: `everything` alone, or `sections` and
+  /// `items`.
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    if everything {
+      json.member("everything", true)
+    } else {
+      json.member("sections")
+      json.value(sections, Section.fields)
+      json.member("items")
+      json.value(items, Item.fields)
+    }
+    json.endObject()
+  }
+}
+
+extension DatasetUpdates.Section {
+  /// What is said of a section that came, went or moved.
+  package static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("op", as: "section", \.operation.rawValue), AnswerField("key", \.key),
+      .optional("before", as: .number("before"), \.before),
+      .optional("after", as: .number("after"), \.after),
+    ]
+  }
+}
+
+extension DatasetUpdates.Item {
+  /// What is said of an item.
+  package static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("op", as: "item", \.operation.rawValue), AnswerField("key", \.key),
+      .optional("before", as: .text("before"), \.before?.numbers),
+      .optional("after", as: .text("after"), \.after?.numbers),
+    ]
+  }
+}

@@ -1,0 +1,14 @@
+package import LayoutCache
+
+extension ItemDescription {
+  /// What is said of an item without a layout.
+  package static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("key", \.item.key), .json("section", \.indexPath.section),
+      AnswerField("sectionKey", as: "section", \.sectionKey),
+      .optional("item", as: .number("item"), \.indexPath.item),
+      AnswerField("width", \.item.size.width), AnswerField("height", \.item.size.height),
+      AnswerField("span", \.item.columnSpan), AnswerField("revision", \.revision),
+    ]
+  }
+}

@@ -1,0 +1,27 @@
+import LayoutCache
+
+extension JSONWriter {
+  /// Appends the object that `import --json` prints.
+  package mutating func value(_ outcome: ItemImport.Outcome, dataset: String) {
+    beginObject()
+    members(of: outcome, dataset: dataset)
+    endObject()
+  }
+
+  /// Appends the members of that object.
+  package mutating func members(of outcome: ItemImport.Outcome, dataset: String) {
+    member("dataset", dataset)
+    member("revision", outcome.summary.revision)
+    member("imported", outcome.summary.importedCount)
+    member("skipped", outcome.skipped.count)
+    member("sections", outcome.summary.sectionCount)
+    member("items", outcome.summary.itemCount)
+    member("problems", of: outcome.skipped.rows) { json, row in
+      json.beginObject()
+      json.member("line", row.line)
+      json.optionalMember("field", row.field)
+      json.member("reason", row.reason)
+      json.endObject()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import LayoutCache
+package import LayoutGeometry
+
+/// A text that states no number, point or rectangle.
+package struct CoordinateError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with the text, in a clause.
+  package let description: String
+}
+
+extension Rect {
+  /// Reads "X,Y,WIDTH,HEIGHT" in points; each edge is rounded down.
+  package init(coordinates text: String) throws(CoordinateError) {
+    let numbers = try numbers(text, ["X", "Y", "WIDTH", "HEIGHT"])
+    if numbers[2] < 0 || numbers[3] < 0 {
+      throw CoordinateError(description: "WIDTH and HEIGHT are at least 0")
+    }
+    guard
+      let rect = Rect(pointsX: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    else { throw CoordinateError(description: "the rectangle is beyond what a length can hold") }
+    self = rect
+  }
+}
+
+extension Point {
+  /// Reads "X,Y" in points, rounded down.
+  package init(coordinates text: String) throws(CoordinateError) {
+    let numbers = try numbers(text, ["X", "Y"])
+    guard let x = Length(points: numbers[0]), let y = Length(points: numbers[1]) else {
+      throw CoordinateError(description: "the point is beyond what a length can hold")
+    }
+    self.init(x: x, y: y)
+  }
+}
+
+/// Reads a finite number in decimal notation.
+package func decimalNumber(_ text: some StringProtocol) throws(CoordinateError) -> Double {
+  let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+  guard isDecimal, let number = Double(text), number.isFinite else {
+    throw CoordinateError(description: "'\(excerpt(String(text)))' is not a number")
+  }
+  return number
+}
+
+extension Substring {
+  /// The text without spaces at its ends.
+  package var trimmingSpaces: Substring {
+    var text = self
+    while text.first == " " { text.removeFirst() }
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}
+
+private func numbers(
+  _ text: String, _ names: [String]
+) throws(CoordinateError) -> [Double] {
+  let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+  guard parts.count == names.count else {
+    throw CoordinateError(
+      description: "it takes \(names.count) numbers, \(names.joined(separator: ","))")
+  }
+  var numbers: [Double] = []
+  for part in parts { numbers.append(try decimalNumber(part.trimmingSpaces)) }
+  return numbers
+}

@@ -1,0 +1,102 @@
+import LayoutCache
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+/// Who may do what.
+@Suite struct AccessTests {
+  // The hashes of "reader", "writer" and "admin".
+  private static let file = """
+    # name scope datasets hash
+    web    read   *      3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30
+    shop   write  shop-  b93006774cbdd4b299389a03ac3d88c3a76b460d538795bc12718011a909fba5
+    admin  write  *      8c6976e5b5410415bde908bd4dee15dfb167a9c873fc4bb8a81f6f2ab448a918 # all
+    """
+
+  private func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
+
+  @Test func aTokenMayDoWhatItsLineSays() async throws {
+    let tokens = try AccessTokens(text: Self.file)
+    try await TestService.run {
+      $0.tokens = tokens
+    } _: { service in
+      try service.cache.createDataset("shop-a")
+      try service.cache.createDataset("other")
+      let expected: [(method: String, path: String, token: String?, status: Int)] = [
+        ("GET", "/v1/datasets/other", nil, 401), ("GET", "/v1/datasets/other", "wrong", 401),
+        ("GET", "/v1/datasets/other", "reader", 200), ("PUT", "/v1/datasets/new", "reader", 403),
+        ("GET", "/v1/datasets/shop-a", "writer", 200), ("GET", "/v1/datasets/other", "writer", 403),
+        ("PUT", "/v1/datasets/shop-b", "writer", 201), ("PUT", "/v1/datasets/new", "writer", 403),
+        ("PUT", "/v1/datasets/new", "admin", 201), ("PUT", "/v1/datasets/nobody", nil, 401),
+        ("GET", "/healthz", nil, 200), ("GET", "/metrics", nil, 401),
+        ("GET", "/metrics", "reader", 200),
+        ("POST", "/v1/datasets/shop-a/rename?to=elsewhere", "writer", 403),
+      ]
+      for (method, path, token, status) in expected {
+        let answer = try await service.send(
+          method, path, headers: token.map(bearer) ?? [:])
+        #expect(answer.status == status, "\(method) \(path) \(token ?? "-")")
+        #expect((answer.headers["www-authenticate"] != nil) == (status == 401))
+      }
+      let list = try await service.send("GET", "/v1/datasets", headers: bearer("writer")).object
+      let names = (list["datasets"] as? [[String: Any]])?.compactMap { $0["dataset"] as? String }
+      #expect(names == ["shop-a", "shop-b"])
+    }
+  }
+
+  @Test func withoutAReadTokenReadingIsOpen() async throws {
+    let tokens = try AccessTokens(
+      text: Self.file.split(separator: "\n").filter { !$0.hasPrefix("web") }
+        .joined(separator: "\n"))
+    try await TestService.run {
+      $0.tokens = tokens
+    } _: { service in
+      try service.cache.createDataset("other")
+      #expect(try await service.send("GET", "/v1/datasets/other").status == 200)
+      #expect(try await service.send("PUT", "/v1/datasets/new").status == 401)
+    }
+  }
+
+  @Test(arguments: [
+    "", "# nothing", "web read *", "web read * abc", "web all * " + hash, "a read * \(hash) b",
+    "a read * \(hash)\na write * \(hash)",
+  ])
+  func aFileOfTokensIsReadByTheLetter(text: String) {
+    #expect(throws: AccessTokensError.self) { try AccessTokens(text: text) }
+  }
+
+  private static let hash = String(repeating: "0", count: 64)
+
+  @Test(arguments: ["0.0.0.0", "::", "example.org", "10.0.0.1", "127.evil.org"])
+  func whoCanBeReachedFromElsewhereNeedsTokens(host: String) throws {
+    var configuration = ServiceConfiguration()
+    configuration.host = host
+    #expect(throws: ServiceConfigurationError.tokenIsNeeded(host: host)) {
+      try configuration.validate()
+    }
+    configuration.tokens = try AccessTokens(text: Self.file)
+    try configuration.validate()
+  }
+
+  @Test func pagesOfOtherServersAskOnlyWhereTheyMay() async throws {
+    try await TestService.run { _ in
+    } _: { service in
+      let answer = try await service.send(
+        "GET", "/healthz", headers: ["Origin": "https://a.example"])
+      #expect(answer.headers["access-control-allow-origin"] == nil)
+    }
+    try await TestService.run {
+      $0.allowedOrigins = ["https://a.example"]
+    } _: { service in
+      let own = try await service.send(
+        "OPTIONS", "/v1/datasets", headers: ["Origin": "https://a.example"])
+      #expect(own.headers["access-control-allow-origin"] == "https://a.example")
+      #expect(own.headers["access-control-allow-headers"]?.contains("If-Match") == true)
+      let other = try await service.send(
+        "GET", "/healthz", headers: ["Origin": "https://b.example"])
+      #expect(other.headers["access-control-allow-origin"] == nil)
+      #expect(other.headers["vary"]?.contains("Origin") == true)
+    }
+  }
+}

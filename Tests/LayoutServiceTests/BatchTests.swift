@@ -1,0 +1,103 @@
+import LayoutCache
+import LayoutService
+import TestSupport
+import Testing
+
+/// Changes over HTTP.
+@Suite struct BatchTests {
+  private static let path = "/v1/datasets/feed/batches"
+
+  private func resize(_ key: String, to height: Int) -> String {
+    #"{"op":"resize","key":"\#(key)","width":4,"height":\#(height)}"# + "\n"
+  }
+
+  @Test func aBatchSaysWhatItCameTo() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let answer = try await service.send(
+        "POST", "\(Self.path)?layout=phone&visible=0,500,390,800",
+        body: resize("i0", to: 9) + #"{"op":"delete","keys":["i5"]}"#)
+      #expect(answer.status == 200 && answer.headers["layoutcache-revision"] == "2")
+      let layouts = try #require(answer.object["layouts"] as? [[String: Any]])
+      #expect(layouts.count == 1 && layouts[0]["layout"] as? String == "phone")
+      let offset = try #require(layouts[0]["contentOffsetAdjustment"] as? [String: Double])
+      #expect(offset["y"] != 0)
+      let updates = try #require(answer.object["updates"] as? [String: Any])
+      let operations = (updates["items"] as? [[String: Any]])?.map { $0["op"] as? String }
+      #expect(operations == ["delete", "reload"])
+    }
+  }
+
+  @Test(arguments: [
+    ("{\"op\":\"fly\"}", 422), ("{\"op\":\"delete\",\"keys\":[\"nobody\"]}", 409),
+    ("{\"op\":\"resize\",\"key\":\"i0\",\"width\":0,\"height\":1}", 422), ("nonsense", 422),
+    ("", 422),
+  ])
+  func aRefusalNamesTheLine(line: String, status: Int) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let answer = try await service.send("POST", Self.path, body: "\n" + line)
+      #expect(answer.status == status, "\(answer.text)")
+      if !line.isEmpty { #expect(answer.object["line"] as? Int == 2) }
+      #expect(try service.cache.dataset("feed").revision == 1)
+    }
+  }
+
+  @Test func aBatchForAnotherRevisionIsRefused() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      func send(_ match: String, _ height: Int) async throws -> TestAnswer {
+        try await service.send(
+          "POST", Self.path, headers: ["If-Match": match], body: resize("i0", to: height))
+      }
+      #expect(try await send("\"1\"", 20).status == 200)
+      let late = try await send("1", 21)
+      #expect(late.status == 412 && late.object["revision"] as? Int == 2)
+      #expect(try await send("*", 22).status == 200)
+      #expect(try await send("W/\"x\"", 23).status == 400)
+      let stated = try await service.send(
+        "POST", "\(Self.path)?expect=1", body: resize("i0", to: 24))
+      #expect(stated.status == 412)
+      #expect(try service.cache.dataset("feed").revision == 3)
+    }
+  }
+
+  @Test func aBatchThatIsSentAgainIsCarriedOutOnce() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      func send(_ key: String, _ body: String, match: String? = nil) async throws -> TestAnswer {
+        var headers = ["Idempotency-Key": key]
+        headers["If-Match"] = match
+        return try await service.send("POST", Self.path, headers: headers, body: body)
+      }
+      let insert = #"{"op":"insert","items":[{"key":"new","width":1,"height":1}],"section":"s"}"#
+      let first = try await send("a", insert, match: "1")
+      #expect(first.status == 200 && first.headers["idempotency-replayed"] == nil)
+      // Looked up before the revision.
+      let again = try await send("a", insert, match: "1")
+      #expect(again.status == 200 && again.body == first.body)
+      #expect(again.headers["idempotency-replayed"] == "true")
+      #expect(try await send("a", resize("i0", to: 9)).status == 422)
+      #expect(try await send("b", insert).status == 409)
+      // A refusal is not kept.
+      #expect(try await send("b", resize("i0", to: 9)).status == 200)
+      #expect(try service.cache.dataset("feed").revision == 3)
+    }
+  }
+
+  @Test func whatHasChangedSinceARevisionIsTold() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let elements = "/v1/datasets/feed/layouts/phone/elements"
+      _ = try await service.send("GET", "\(elements)?rect=0,0,390,800")
+      _ = try await service.send("POST", Self.path, body: resize("i0", to: 9))
+      _ = try await service.send("POST", Self.path, body: #"{"op":"delete","keys":["i5"]}"#)
+      let changes = try await service.send("GET", "\(elements)?since=1").object
+      #expect(changes["revision"] as? Int == 3 && changes["since"] as? Int == 1)
+      let items = (changes["updates"] as? [String: Any])?["items"] as? [[String: Any]]
+      #expect(items?.count == 2)
+      #expect((changes["layouts"] as? [Any])?.count == 1)
+      #expect(try await service.send("GET", "\(elements)?since=4").status == 400)
+    }
+  }
+}

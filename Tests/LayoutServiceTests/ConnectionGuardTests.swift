@@ -1,0 +1,88 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import LayoutService
+
+/// Deadlines of connections, by a clock of their own.
+@Suite struct ConnectionGuardTests {
+  private static let head = HTTPRequestPart.head(
+    HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))
+
+  private func channel() throws -> EmbeddedChannel {
+    var timeouts = ServiceTimeouts()
+    timeouts.header = .seconds(10)
+    timeouts.stall = .seconds(20)
+    timeouts.bodyRateMin = 1_000
+    let channel = EmbeddedChannel(handler: ConnectionGuard(timeouts))
+    channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1), promise: nil)
+    return channel
+  }
+
+  private func status(_ channel: EmbeddedChannel) throws -> Int? {
+    while let part = try channel.readOutbound(as: HTTPResponsePart.self) {
+      if case .head(let head) = part { return head.status.code }
+    }
+    return nil
+  }
+
+  private func bytes(_ count: Int) -> HTTPRequestPart {
+    .body(ByteBuffer(repeating: 1, count: count))
+  }
+
+  @Test func aHeaderThatDoesNotComeIsNotWaitedFor() throws {
+    let channel = try channel()
+    channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+    #expect(channel.isActive)
+    channel.embeddedEventLoop.advanceTime(by: .seconds(3))
+    #expect(try status(channel) == 408 && !channel.isActive)
+  }
+
+  @Test func aBodyMustComeAtALeastRate() throws {
+    let channel = try channel()
+    try channel.writeInbound(Self.head)
+    for _ in 0..<100 {
+      channel.read()
+      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+      try channel.writeInbound(bytes(2_500))
+    }
+    #expect(channel.isActive)
+    for _ in 0..<100 where channel.isActive {
+      channel.read()
+      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+      if channel.isActive { try channel.writeInbound(bytes(100)) }
+    }
+    #expect(try status(channel) == 408 && !channel.isActive)
+  }
+
+  /// A service that takes its time to read is no client's fault.
+  @Test func onlyTheTimeInWhichABodyIsWantedCounts() throws {
+    let channel = try channel()
+    try channel.writeInbound(Self.head)
+    channel.read()
+    try channel.writeInbound(bytes(10))
+    channel.embeddedEventLoop.advanceTime(by: .hours(1))
+    #expect(channel.isActive)
+    channel.read()
+    channel.embeddedEventLoop.advanceTime(by: .seconds(30))
+    #expect(!channel.isActive)
+  }
+
+  @Test func anAnswerMayTakeAsLongAsItTakes() throws {
+    let channel = try channel()
+    try channel.writeInbound(Self.head)
+    try channel.writeInbound(HTTPRequestPart.end(nil))
+    channel.embeddedEventLoop.advanceTime(by: .hours(1))
+    #expect(channel.isActive)
+  }
+
+  @Test func aClientIsAskedForItsBodyWhenThatIsWanted() async throws {
+    let channel = try channel()
+    try channel.writeInbound(Self.head)
+    #expect(try status(channel) == nil)
+    channel.triggerUserOutboundEvent(BodyIsWanted(), promise: nil)
+    #expect(try status(channel) == 100)
+  }
+}

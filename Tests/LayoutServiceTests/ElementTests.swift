@@ -1,0 +1,204 @@
+import Foundation
+import LayoutCache
+import LayoutGeometry
+import LayoutService
+import TestSupport
+import Testing
+
+/// Queries: what they answer, and what names an answer.
+@Suite struct ElementTests {
+  private static let path = "/v1/datasets/feed/layouts/phone/elements"
+
+  /// The keys and frames of an answer's elements.
+  private func frames(_ elements: Any?) -> [String] {
+    (elements as? [[String: Any]] ?? []).map { element in
+      let frame = element["frame"] as? [String: Double] ?? [:]
+      return
+        "\(element["key"] ?? element["kind"] ?? "") \(frame["x"] ?? -1) \(frame["y"] ?? -1) "
+        + "\(frame["width"] ?? -1) \(frame["height"] ?? -1)"
+    }
+  }
+
+  private func expected(_ service: TestService, _ rect: Rect) throws -> [String] {
+    try service.cache.read(LayoutID("phone", of: "feed")) { snapshot in
+      try snapshot.elements(in: rect).elements.map { element in
+        var name = element.representedElementKind ?? ""
+        if case .cell(let key) = element.category { name = key }
+        let frame = element.frame
+        return
+          "\(name) \(frame.minX.points) \(frame.minY.points) \(frame.size.width.points) "
+          + "\(frame.size.height.points)"
+      }
+    }
+  }
+
+  @Test(arguments: [1, 2, 3]) func anAnswerIsTheLibrarys(seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    try await TestService.run { service in
+      try service.makeFeed(items: 200)
+      for _ in 0..<20 {
+        let numbers = (0..<4).map { _ in Double(Int.random(in: 0...4000, using: &generator)) / 4 }
+        let rect = try #require(
+          Rect(pointsX: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
+        let text = numbers.map { String($0) }.joined(separator: ",")
+        let answer = try await service.send("GET", "\(Self.path)?rect=\(text)")
+        #expect(answer.status == 200)
+        #expect(frames(answer.object["elements"]) == (try expected(service, rect)), "seed \(seed)")
+      }
+    }
+  }
+
+  @Test func severalRectanglesAreOfOneRevision() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let rects = ["0,0,390,400", "0,400,390,400", "0,5000,390,400"]
+      let query = rects.map { "rect=\($0)" }.joined(separator: "&")
+      let answer = try await service.send("GET", "\(Self.path)?\(query)").object
+      let pages = try #require(answer["pages"] as? [[String: Any]])
+      #expect(pages.count == 3 && answer["elements"] == nil)
+      for (page, rect) in zip(pages, rects) {
+        let alone = try await service.send("GET", "\(Self.path)?rect=\(rect)").object
+        #expect(frames(page["elements"]) == frames(alone["elements"]))
+      }
+      let many = Array(repeating: "rect=0,0,1,1", count: 17).joined(separator: "&")
+      #expect(try await service.send("GET", "\(Self.path)?\(many)").status == 413)
+    }
+  }
+
+  @Test func anAnswerThatIsCutIsGoneOnWith() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let query = "rect=0,0,390,3000"
+      let whole = frames(try await service.send("GET", "\(Self.path)?\(query)").object["elements"])
+      var parts: [String] = []
+      var after = ""
+      while true {
+        let page = try await service.send("GET", "\(Self.path)?\(query)&limit=7\(after)").object
+        parts += frames(page["elements"])
+        guard let next = page["next"] as? String else { break }
+        after = "&after=\(next)"
+      }
+      #expect(parts == whole && whole.count > 14)
+    }
+  }
+
+  @Test func anAnswerThatTheClientHasIsNotSentAgain() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let first = try await service.send("GET", "\(Self.path)?rect=0,0,390,800")
+      let tag = try #require(first.headers["etag"])
+      #expect(tag.hasPrefix("W/\"") && first.headers["cache-control"] == "no-cache")
+      #expect(first.headers["layoutcache-revision"] == "1")
+      let strong = String(tag.dropFirst(2))
+      let byProxy = String(strong.dropLast()) + "-gzip\""
+      for known in [tag, strong, byProxy, "*", "\"other\", \(tag)"] {
+        let again = try await service.send(
+          "GET", "\(Self.path)?rect=0,0,390,800", headers: ["If-None-Match": known])
+        #expect(again.status == 304 && again.headers["etag"] == tag, "\(known)")
+      }
+      try service.cache.update("feed", with: [.delete(keys: ["i3"])])
+      let changed = try await service.send(
+        "GET", "\(Self.path)?rect=0,0,390,800", headers: ["If-None-Match": tag])
+      #expect(changed.status == 200 && changed.headers["etag"] != tag)
+    }
+  }
+
+  /// A revision and a configuration do not name an answer: a stable waterfall is history.
+  @Test func aLayoutThatIsMadeAgainHasAnotherValidator() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      try service.cache.update(
+        "feed", with: [.resize(key: "i0", size: Size(width: 4, height: 90))])
+      let before = try await service.send("GET", "\(Self.path)?rect=0,0,390,800")
+      let layout = LayoutID("phone", of: "feed")
+      let configuration = try service.cache.layout(layout).configuration
+      try service.cache.removeLayout(layout)
+      try service.cache.setLayout(layout, to: configuration)
+      let after = try await service.send("GET", "\(Self.path)?rect=0,0,390,800")
+      #expect(before.headers["layoutcache-revision"] == after.headers["layoutcache-revision"])
+      #expect(before.headers["etag"] != after.headers["etag"])
+    }
+  }
+
+  @Test func onlyAPinnedAnswerIsKeptForEver() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let query = "\(Self.path)?rect=0,0,390,800"
+      let first = try await service.send("GET", query)
+      let pin = try #require(first.headers["etag"]?.dropFirst(3).dropLast())
+      let pinned = try await service.send("GET", "\(query)&at=\(pin)")
+      #expect(pinned.status == 200 && pinned.body == first.body)
+      #expect(pinned.headers["cache-control"] == "public, max-age=31536000, immutable")
+      try service.cache.update("feed", with: [.delete(keys: ["i3"])])
+      let gone = try await service.send("GET", "\(query)&at=\(pin)")
+      #expect(gone.status == 409 && gone.headers["cache-control"] == "no-store")
+      #expect(gone.object["revision"] as? Int == 2)
+      let present = try #require(gone.object["etag"] as? String)
+      let now = try await service.send("GET", query)
+      #expect(now.headers["etag"] == present)
+    }
+  }
+
+  @Test func theTopmostElementAtAPoint() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let path = "/v1/datasets/feed/layouts/phone/at"
+      let header = try await service.send("GET", "\(path)?point=5,5").object
+      #expect(header["category"] as? String == "supplementary")
+      let cell = try await service.send("GET", "\(path)?point=5,45").object
+      #expect(cell["key"] as? String == "i0" && cell["column"] as? Int == 0)
+      let nothing = try await service.send("GET", "\(path)?point=-5,5")
+      #expect(nothing.text == "null")
+    }
+  }
+
+  @Test func anItemIsToldWithAndWithoutALayout() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let path = "/v1/datasets/feed/items/i1"
+      let placed = try await service.send("GET", "\(path)?layout=phone").object
+      #expect(placed["column"] as? Int == 1)
+      let bare = try await service.send("GET", path).object
+      #expect(bare["width"] as? Double == 4 && bare["height"] as? Double == 3)
+      #expect(bare["section"] as? Int == 0 && bare["sectionKey"] as? String == "s")
+      #expect(bare["item"] as? Int == 1 && bare["frame"] == nil)
+      for suffix in ["?layout=phone", "?layout=nowhere", ""] {
+        let missing = try await service.send("GET", "/v1/datasets/feed/items/nothing\(suffix)")
+        #expect(missing.status == 404)
+      }
+    }
+  }
+
+  @Test func compressionIsAskedForAndPays() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let path = "\(Self.path)?rect=0,0,390,4000"
+      let plain = try await service.send("GET", path)
+      #expect(plain.headers["content-encoding"] == nil)
+      let compressed = try await service.send(
+        "GET", path, headers: ["Accept-Encoding": "br, gzip;q=0.5"])
+      #expect(compressed.headers["content-encoding"] == "gzip")
+      #expect(compressed.headers["vary"] == "Accept, Accept-Encoding")
+      #expect(compressed.body.count * 2 < plain.body.count)
+      #expect(try inflated(compressed.body) == plain.body)
+      let refused = try await service.send(
+        "GET", path, headers: ["Accept-Encoding": "gzip;q=0"])
+      #expect(refused.headers["content-encoding"] == nil)
+    }
+  }
+
+  private func inflated(_ bytes: [UInt8]) throws -> [UInt8] {
+    let directory = try TemporaryDirectory()
+    let file = URL(filePath: directory.path(of: "answer.gz"))
+    try Data(bytes).write(to: file)
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/gzip")
+    process.arguments = ["-dc", file.path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Array(data)
+  }
+}

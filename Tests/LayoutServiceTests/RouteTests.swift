@@ -1,0 +1,102 @@
+import Foundation
+import LayoutCache
+import LayoutService
+import TestSupport
+import Testing
+
+/// What is answered whatever a route does.
+@Suite struct RouteTests {
+  @Test func aPathThatThereIsNotIsAProblem() async throws {
+    try await TestService.run { service in
+      for path in ["/v1", "/v1/nothing", "/elsewhere", "/v1/datasets/a/b/c/d/e/f"] {
+        let answer = try await service.send("GET", path)
+        #expect(answer.status == 404, "\(path)")
+        #expect(answer.headers["content-type"] == "application/problem+json")
+        #expect(answer.object["type"] as? String == "/problems#no-such-route")
+      }
+    }
+  }
+
+  @Test func aMethodThatAPathDoesNotTakeIsToldThoseThatItDoes() async throws {
+    try await TestService.run { service in
+      let answer = try await service.send("PATCH", "/v1/datasets/feed")
+      #expect(answer.status == 405)
+      #expect(answer.headers["allow"] == "DELETE, GET, HEAD, OPTIONS, PUT")
+      let options = try await service.send("OPTIONS", "/v1/datasets/feed")
+      #expect(options.status == 204)
+      #expect(options.headers["allow"] == "DELETE, GET, HEAD, OPTIONS, PUT")
+    }
+  }
+
+  @Test func aHeadIsAnsweredAsItsGetWithoutABody() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let get = try await service.send("GET", "/v1/datasets/feed")
+      let head = try await service.send("HEAD", "/v1/datasets/feed")
+      #expect(head.status == 200)
+      #expect(head.headers["content-length"] == get.headers["content-length"])
+      #expect(head.body.isEmpty && !get.body.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("rect=0,0,1", "400"), ("rect=0,0,-1,1", "400"), ("rect=a,0,1,1", "400"),
+    ("rect=0,0,1,1&rekt=1", "400"), ("rect=0,0,1,1&limit=1&limit=2", "400"),
+    ("rect=0,0,1,1&limit=0", "400"), ("rect=%zz", "400"), ("rect=%ff", "400"),
+    ("rect=0,0,1,1&after=nonsense", "400"), ("", "400"), ("rect=0,0,1,1&limit=1", "200"),
+    ("rect=0%2C0%2C1%2C1", "200"),
+  ])
+  func aQueryIsReadByTheLetter(query: String, status: String) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let answer = try await service.send(
+        "GET", "/v1/datasets/feed/layouts/phone/elements?\(query)")
+      #expect(String(answer.status) == status, "\(answer.text)")
+    }
+  }
+
+  @Test func namesAreOnePercentEncodedSegment() async throws {
+    try await TestService.run { service in
+      let made = try await service.send("PUT", "/v1/datasets/a%2Fb%20%C3%A4")
+      #expect(made.status == 201)
+      #expect(made.object["dataset"] as? String == "a/b ä")
+      #expect(try service.cache.dataset("a/b ä").revision == 1)
+      let again = try await service.send("PUT", "/v1/datasets/a%2Fb%20%C3%A4")
+      #expect(again.status == 200)
+      let removed = try await service.send("DELETE", "/v1/datasets/a%2Fb%20%C3%A4")
+      #expect(removed.status == 204)
+      let gone = try await service.send("GET", "/v1/datasets/a%2Fb%20%C3%A4")
+      #expect(gone.status == 404)
+    }
+  }
+
+  @Test func aListGoesOnBehindItsLastRow() async throws {
+    try await TestService.run { service in
+      for name in ["b", "a", "d", "c", "e"] { try service.cache.createDataset(name) }
+      var names: [String] = []
+      var path = "/v1/datasets?limit=2"
+      while true {
+        let page = try await service.send("GET", path).object
+        let rows = try #require(page["datasets"] as? [[String: Any]])
+        names += rows.compactMap { $0["dataset"] as? String }
+        guard let next = page["next"] as? String else { break }
+        path = "/v1/datasets?limit=2&after=\(next)"
+      }
+      #expect(names == ["a", "b", "c", "d", "e"])
+    }
+  }
+
+  @Test func requestsOfOneConnectionAreAnsweredInTheirOrder() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let connection = try await service.connect()
+      try await connection.write(
+        "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/datasets/feed HTTP/1.1\r\nHost: a\r\n"
+          + "Connection: close\r\n\r\n")
+      let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
+      let health = try #require(text.range(of: "\"status\":\"ok\""))
+      let dataset = try #require(text.range(of: "\"dataset\":\"feed\""))
+      #expect(health.lowerBound < dataset.lowerBound)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import LayoutCache
+import LayoutService
+import Logging
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+
+/// A service with a database of its own, at a port of its own.
+final class TestService: Sendable {
+  let directory: TemporaryDirectory
+  let cache: LayoutCache
+  let port: Int
+  private let group: ServiceGroup
+  private let running: Task<Void, any Error>
+
+  /// Starts a service, and returns once it listens.
+  init(
+    _ configure: (inout ServiceConfiguration) -> Void = { _ in },
+    cache options: LayoutCacheOptions = LayoutCacheOptions()
+  ) async throws {
+    directory = try TemporaryDirectory()
+    cache = try LayoutCache(path: directory.path(of: "feeds.sqlite"), options: options)
+    var configuration = ServiceConfiguration()
+    configuration.port = 0
+    configuration.threads = 2
+    configure(&configuration)
+    let (ports, ready) = AsyncStream.makeStream(of: Int.self)
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    let service = try LayoutService(
+      cache: cache, configuration: configuration, logger: logger
+    ) { ready.yield($0) }
+    var groupConfiguration = ServiceGroupConfiguration(services: [service], logger: logger)
+    groupConfiguration.maximumGracefulShutdownDuration = configuration.timeouts.drain
+    let group = ServiceGroup(configuration: groupConfiguration)
+    self.group = group
+    running = Task {
+      defer { ready.finish() }
+      try await group.run()
+    }
+    var first: Int?
+    for await port in ports {
+      first = port
+      break
+    }
+    guard let first else {
+      try await running.value
+      throw ServiceEnded()
+    }
+    port = first
+  }
+
+  struct ServiceEnded: Error {}
+
+  /// Tells the service to stop, and waits until it has.
+  func stop() async throws {
+    await group.triggerGracefulShutdown()
+    try await running.value
+  }
+
+  /// A service that runs for as long as `body` does.
+  static func run<R>(
+    _ configure: (inout ServiceConfiguration) -> Void = { _ in },
+    _ body: (TestService) async throws -> R
+  ) async throws -> R {
+    let service = try await TestService(configure)
+    let result: Result<R, any Error>
+    do { result = .success(try await body(service)) } catch { result = .failure(error) }
+    try await service.stop()
+    try service.cache.close()
+    return try result.get()
+  }
+
+  /// Sends a request over a connection of its own.
+  func send(
+    _ method: String = "GET", _ path: String, headers: [String: String] = [:], body: String = ""
+  ) async throws -> TestAnswer {
+    try await connect().send(method, path, headers: headers, body: body)
+  }
+
+  func connect() async throws -> TestConnection { try await TestConnection(port: port) }
+
+  /// Makes a dataset "feed" of one section with so many items, and a layout "phone".
+  func makeFeed(items: Int = 100) throws {
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<items {
+        try importer.add(
+          Item(key: "i\(number)", width: 4, height: Double(2 + number % 5)), section: "s")
+      }
+    }
+    try cache.setLayout(
+      LayoutID("phone", of: "feed"),
+      to: ConfigurationText.decode(
+        #"{"container":{"width":390},"section":{"columns":2,"columnSpacing":8,"header":40}}"#))
+  }
+}

@@ -1,0 +1,126 @@
+import LayoutCache
+import LayoutService
+import TestSupport
+import Testing
+
+/// Imports and exports.
+@Suite struct TransferTests {
+  private static let type = ["Content-Type": "application/x-ndjson"]
+
+  private func rows(_ range: Range<Int>) -> String {
+    range.map {
+      #"{"key":"i\#($0)","width":4,"height":\#(1 + $0 % 9),"section":"s\#($0 / 100)"}"# + "\n"
+    }
+    .joined()
+  }
+
+  @Test func anExportIsImportedAgain() async throws {
+    try await TestService.run { service in
+      let text = rows(0..<2_500)
+      let first = try await service.send(
+        "POST", "/v1/datasets/a/import", headers: Self.type, body: text)
+      #expect(first.status == 200 && first.object["imported"] as? Int == 2_500)
+      for (format, type) in [("ndjson", "application/x-ndjson"), ("csv", "text/csv")] {
+        let export = try await service.send("GET", "/v1/datasets/a/export?format=\(format)")
+        #expect(export.headers["transfer-encoding"] == "chunked")
+        let again = try await service.send(
+          "POST", "/v1/datasets/\(format)/import", headers: ["Content-Type": type],
+          body: export.text)
+        #expect(again.object["sections"] as? Int == 25)
+        let copy = try await service.send("GET", "/v1/datasets/\(format)/export?format=\(format)")
+        #expect(copy.body == export.body)
+      }
+    }
+  }
+
+  @Test func theModeSaysWhatBecomesOfADatasetThatIsThere() async throws {
+    try await TestService.run { service in
+      func send(_ query: String, _ body: String) async throws -> TestAnswer {
+        try await service.send(
+          "POST", "/v1/datasets/a/import?\(query)", headers: Self.type, body: body)
+      }
+      #expect(try await send("mode=append", rows(0..<1)).status == 404)
+      #expect(try await send("mode=create", rows(0..<1)).status == 200)
+      #expect(try await send("mode=create", rows(0..<1)).status == 409)
+      #expect(try await send("mode=append", rows(1..<3)).object["items"] as? Int == 3)
+      let doubled = try await send("mode=append", rows(2..<4))
+      #expect(doubled.status == 409 && doubled.object["key"] as? String == "i2")
+      let replaced = try await send("mode=replace", rows(7..<9)).object
+      #expect(replaced["items"] as? Int == 2 && replaced["revision"] as? Int == 3)
+      #expect(try await send("mode=replaced", rows(7..<9)).status == 400)
+    }
+  }
+
+  @Test func aBadRowIsNamed() async throws {
+    try await TestService.run { service in
+      let body = rows(0..<2) + #"{"key":"bad","width":0,"height":1}"# + "\n"
+      let answer = try await service.send(
+        "POST", "/v1/datasets/a/import", headers: Self.type, body: body)
+      #expect(answer.status == 422 && answer.object["line"] as? Int == 3)
+      #expect(try await service.send("GET", "/v1/datasets/a").status == 404)
+      let skipped = try await service.send(
+        "POST", "/v1/datasets/a/import?onInvalid=skip", headers: Self.type, body: body)
+      #expect(skipped.object["skipped"] as? Int == 1)
+      let unknown = try await service.send(
+        "POST", "/v1/datasets/b/import", headers: ["Content-Type": "text/html"], body: body)
+      #expect(unknown.status == 415)
+    }
+  }
+
+  @Test func whatBecameOfAnImportCanBeAsked() async throws {
+    try await TestService.run { service in
+      let done = try await service.send(
+        "POST", "/v1/datasets/a/import?id=one", headers: Self.type, body: rows(0..<3))
+      let told = try await service.send("GET", "/v1/datasets/a/imports/one")
+      #expect(told.body == done.body && told.object["state"] as? String == "done")
+      let again = try await service.send(
+        "POST", "/v1/datasets/a/import?id=one&mode=append", headers: Self.type, body: rows(3..<4))
+      #expect(again.status == 409)
+      _ = try await service.send(
+        "POST", "/v1/datasets/a/import?id=two", headers: Self.type, body: rows(0..<3))
+      let failed = try await service.send("GET", "/v1/datasets/a/imports/two").object
+      #expect(failed["state"] as? String == "failed")
+      #expect((failed["problem"] as? [String: Any])?["status"] as? Int == 409)
+      #expect(try await service.send("GET", "/v1/datasets/a/imports/three").status == 404)
+    }
+  }
+
+  /// A client that leaves leaves nothing behind, and its thread is free again.
+  @Test func aClientThatLeavesStoresNothing() async throws {
+    try await TestService.run {
+      $0.limits.transfersMax = 1
+    } _: { service in
+      for round in 0..<3 {
+        let connection = try await service.connect()
+        try await connection.write(
+          "POST /v1/datasets/a/import?id=r\(round) HTTP/1.1\r\nHost: a\r\n"
+            + "Content-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n"
+            + rows(0..<100))
+        while try await service.send("GET", "/v1/datasets/a/imports/r\(round)").object["bytes"]
+          as? Int ?? 0 == 0
+        {}
+        let busy = try await service.send(
+          "POST", "/v1/datasets/b/import", headers: Self.type, body: rows(0..<1))
+        #expect(busy.status == 503 && busy.headers["retry-after"] != nil)
+        connection.abort()
+        while try await service.send("GET", "/v1/datasets/a/imports/r\(round)").object["state"]
+          as? String != "failed"
+        {}
+        #expect(try await service.send("GET", "/v1/datasets/a").status == 404)
+      }
+      let done = try await service.send(
+        "POST", "/v1/datasets/a/import", headers: Self.type, body: rows(0..<1))
+      #expect(done.status == 200)
+    }
+  }
+
+  @Test func anExportOfNothingIsRefusedBeforeItBegins() async throws {
+    try await TestService.run { service in
+      let answer = try await service.send("GET", "/v1/datasets/a/export")
+      #expect(answer.status == 404 && answer.headers["transfer-encoding"] == nil)
+      try service.cache.createDataset("empty")
+      let empty = try await service.send("GET", "/v1/datasets/empty/export?format=csv")
+      #expect(empty.text.hasPrefix("key,width,height,section,span"))
+    }
+  }
+}
