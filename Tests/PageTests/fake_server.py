@@ -20,7 +20,7 @@ from array import array
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 UNIT = 64
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "LayoutService" / "Page"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "Sources" / "ServicePage"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css",
          ".ts": "text/plain", ".svg": "image/svg+xml"}
 PINNED = 2147483647
@@ -33,6 +33,16 @@ PLACES = ["at Dusk", "near Rye", "with Two Birds", "in Rain", "after Turner", "b
           "No. 4", "in the Afternoon", "with a Red Chair", "above the Town", "in Blue", "II"]
 ARTISTS = ["Ada Marlow", "J. Penrose", "Ines Calder", "R. Whitcombe", "Mary Aldous",
            "Tomas Hale", "E. Lindqvist", "Ruth Okafor", "P. Saunders", "Clara Voss"]
+
+
+def page_file(path):
+    """The page's file that is served at a path; None where there is none."""
+    name = {"/": "index.html", "/client.js": "client.js", "/client.d.ts": "client.d.ts"}.get(
+        path, path.removeprefix("/page/"))
+    if "/" in name or not path.startswith(("/page/", "/client")) and path != "/":
+        return None
+    return next((file for folder in ("Client", "Inspector")
+                 if (file := PAGE / folder / name).is_file()), None)
 
 
 def mixed(number):
@@ -466,10 +476,8 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def send_page(self, parts):
-        name = {"": "index.html", "client.js": "client.js", "client.d.ts": "client.d.ts"}.get(
-            parts[0]) or (parts[1] if parts[0] == "page" and len(parts) == 2 else "")
-        file = PAGE / name
-        if not name or "/" in name or not file.is_file():
+        file = page_file("/" + "/".join(parts))
+        if not file:
             raise Problem(404, "no such page")
         self.send(file.read_bytes(), 200, TYPES[file.suffix] + "; charset=utf-8", {
             "Content-Security-Policy": "default-src 'self'; img-src * data:; style-src 'self'",

@@ -15,6 +15,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from fake_server import page_file
+
 HERE = pathlib.Path(__file__).resolve().parent
 UNIT = 64
 
@@ -72,8 +74,7 @@ class Server:
         self.url = url.rstrip("/")
         self.dataset = os.environ.get("LAYOUTCACHE_PAGE_DATASET", "collection")
         self.layout = os.environ.get("LAYOUTCACHE_PAGE_LAYOUT", "desktop")
-        files = HERE.parents[1] / "Sources" / "LayoutService" / "Page"
-        self.page_files = files if "LAYOUTCACHE_PAGE_FILES" in os.environ else None
+        self.takes_page_from_checkout = "LAYOUTCACHE_PAGE_FILES" in os.environ
         self.token = token or os.environ.get("LAYOUTCACHE_PAGE_TOKEN")
 
     def close(self):
@@ -135,19 +136,16 @@ class Lab:
                     "device_scale_factor": ratio, "reduced_motion": "reduce"} | options
         context = self.browser.new_context(**settings)
         context.add_init_script(PROBES)
-        if self.server.page_files:
+        if self.server.takes_page_from_checkout:
             context.route(lambda url: self.file(url) is not None, self.serve_file)
         self.contexts.append(context)
         return context
 
     def file(self, url):
         """The page's file in the checkout that an address means."""
-        path = urllib.parse.urlsplit(url).path
         if not url.startswith(self.server.url):
             return None
-        name = "index.html" if path == "/" else path.removeprefix("/page/").lstrip("/")
-        file = self.server.page_files / name
-        return file if "/" not in name and file.is_file() else None
+        return page_file(urllib.parse.urlsplit(url).path)
 
     def serve_file(self, route):
         file = self.file(route.request.url)

@@ -10,7 +10,8 @@ VIEWS = {"desktop": {"width": 1360, "height": 860},
 
 
 def the_page_is_pictured_light_and_dark_wide_and_narrow(lab):
-    folder = pathlib.Path(os.environ.get("LAYOUTCACHE_PAGE_SHOTS", HERE.parents[1] / ".build" / "page"))
+    default = HERE.parents[1] / ".build" / "page"
+    folder = pathlib.Path(os.environ.get("LAYOUTCACHE_PAGE_SHOTS", default))
     folder.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         for name, view in VIEWS.items():

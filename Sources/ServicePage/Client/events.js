@@ -94,7 +94,8 @@ export class CommitStream {
   /** Without a stream: what has happened since, and again after a while. */
   async ask() {
     const response = await this.service.fetch(
-      `${this.path}?since=${this.revision()}&wait=0`, { cache: 'no-store', signal: this.stop.signal });
+      `${this.path}?since=${this.revision()}&wait=0`,
+      { cache: 'no-store', signal: this.stop.signal });
     this.pass('live');
     await this.read(response);
     await this.pause(ASK_MS);

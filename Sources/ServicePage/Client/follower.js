@@ -3,6 +3,7 @@
 // reader's eye stays where it is.
 
 import { movement } from './place.js';
+import { Service, ServiceError } from './service.js';
 
 /** After so many tries to find the reader's item, the nearest one known has to do. */
 const PATIENCE = 4;
@@ -23,13 +24,56 @@ export class Follower {
     this.isSyncing = false;
   }
 
-  /** Takes a commit in; false for one that is known. */
-  told(commit) {
-    if (commit.revision <= this.knownRevision) return false;
-    this.pending.push({ commit, isNext: commit.revision === this.knownRevision + 1 });
-    this.knownRevision = commit.revision;
-    this.sync();
-    return true;
+  /** What the stream of events says, or an own batch's answer. */
+  told(kind, commit, isOwn = false) {
+    const { feed } = this;
+    if (feed.isClosed) return;
+    if (kind === 'live' || kind === 'away') {
+      feed.online(kind === 'live');
+    } else if (kind === 'gone') {
+      feed.fail(new ServiceError(404, `The dataset ${feed.dataset} has been removed.`));
+    } else if (kind === 'reset') {
+      this.notice();
+    } else if (this.early && !isOwn) {
+      this.early.push(commit);
+    } else if (commit.revision > this.knownRevision) {
+      this.pending.push({ commit, isNext: commit.revision === this.knownRevision + 1 });
+      this.knownRevision = commit.revision;
+      const change = commit.layouts.find(({ layout }) => layout === feed.layout);
+      feed.emit('committed', { commit, change, isOwn });
+      this.sync();
+    }
+  }
+
+  /**
+   * Sends a batch. The stream may be faster than the answer, which says more: what the
+   * stream says meanwhile waits for it.
+   */
+  async send(operations, visible) {
+    const { service, dataset, layout } = this.feed;
+    const begun = performance.now();
+    this.early ??= [];
+    let commit;
+    try {
+      const response = await service.fetch(
+        `${Service.path(dataset, 'batches')}?visible=${visible}`
+        + `&layout=${encodeURIComponent(layout)}`, {
+          method: 'POST', headers: { 'Content-Type': 'application/x-ndjson' },
+          body: operations.map((operation) => `${JSON.stringify(operation)}\n`).join(''),
+        });
+      commit = await response.json();
+      commit.milliseconds = performance.now() - begun;
+      const timing = /dur=([\d.]+)/.exec(response.headers.get('Server-Timing') ?? '');
+      if (timing) commit.serverMilliseconds = Number(timing[1]);
+    } finally {
+      const early = this.early ?? [];
+      this.early = undefined;
+      const isEarlier = (each) => !commit || each.revision < commit.revision;
+      for (const each of early.filter(isEarlier)) this.told('commit', each);
+      if (commit) this.told('commit', commit, true);
+      for (const each of early.filter((other) => !isEarlier(other))) this.told('commit', each);
+    }
+    return commit;
   }
 
   /** Something has been seen that no commit explains: a newer revision, another result. */

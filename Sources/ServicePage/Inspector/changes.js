@@ -5,7 +5,7 @@ import { counted, icon, make, shown } from './dom.js';
 import { toPoints, toUnits } from './units.js';
 
 const HIGHLIGHT_MS = 2600;
-const LISTED = 3;
+const PANEL_MS = 12_000;
 
 /** A duration as people read it. */
 function duration(milliseconds) {
@@ -60,10 +60,17 @@ export class Changes {
       make('header', {}, make('span', { class: 'revision' }, `Revision ${shown(commit.revision)}`),
         make('span', { class: 'source' }, isOwn ? 'here' : 'from elsewhere'), undo || '', close),
       make('p', {}, subject(commit)), this.diagram(change), this.figures(commit, change));
-    for (const old of this.panel.querySelectorAll('.quiet, .icon-button')) old.remove();
-    this.panel.prepend(entry);
-    while (this.panel.children.length > LISTED) this.panel.lastElementChild.remove();
+    this.panel.replaceChildren(entry);
     this.panel.hidden = false;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.leave(), PANEL_MS);
+  }
+
+  /** The panel goes by itself, but not from under a pointer or the focus. */
+  leave() {
+    const isUsed = this.panel.matches(':hover, :focus-within');
+    if (isUsed) this.timer = setTimeout(() => this.leave(), PANEL_MS);
+    else this.panel.hidden = true;
   }
 
   figures(commit, change) {
@@ -73,8 +80,9 @@ export class Changes {
         [shown(change.recomputedColumns), 'columns'], [shown(change.changedNodes), 'tree nodes']);
     }
     // Timings cross the wire in whole microseconds at best.
-    if (commit.serverMilliseconds) rows.push([duration(commit.serverMilliseconds), 'in the server']);
-    else if (commit.milliseconds) rows.push([duration(commit.milliseconds), 'there and back']);
+    const { serverMilliseconds, milliseconds } = commit;
+    if (serverMilliseconds) rows.push([duration(serverMilliseconds), 'in the server']);
+    else if (milliseconds) rows.push([duration(milliseconds), 'there and back']);
     return make('dl', { class: 'figures' }, ...rows.map(([value, name]) =>
       make('div', {}, make('dt', {}, name), make('dd', {}, value))));
   }

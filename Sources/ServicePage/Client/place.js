@@ -50,7 +50,8 @@ export function remembered(feed) {
   return {
     dataset: feed.dataset, layout: feed.layout, revision: feed.store.revision, position,
     anchors: anchors(feed.store, position, visible).map(({ key, offset }) => ({ key, offset })),
-    section: section && { index: section.index, key: section.key, offset: position - section.start },
+    section: section
+      && { index: section.index, key: section.key, offset: position - section.start },
   };
 }
 

@@ -14,8 +14,8 @@ export class Stage {
   /**
    * @param {ScrollWindow} view
    * @param {{render: (node: HTMLElement, element: object) => void,
-   *   position: (element: object) => ({index: number, count: number} | undefined)}} options
-   *   what fills a node, and where a cell is in the whole set
+   *   section: (index: number) => (object | undefined), itemCount: () => number}} options
+   *   what fills a node; what is known of sections, and how many items there are in all
    */
   constructor(view, options) {
     this.view = view;
@@ -27,6 +27,11 @@ export class Stage {
   /** The element that a node, or one inside it, shows. */
   elementOf(node) {
     return node?.closest?.('.lc-element')?.element;
+  }
+
+  /** What nodes say of the whole set is looked at again. */
+  forget() {
+    for (const { shown } of this.nodes.values()) shown.row = null;
   }
 
   node(id) {
@@ -114,10 +119,13 @@ export class Stage {
       this.setPin(node, element);
     }
     const { shown } = node;
-    if (shown.element === element) return;
-    const text = JSON.stringify([element.data, element.section, element.item, element.sectionKey]);
+    const row = this.options.section(element.section);
+    if (shown.element === element && shown.row === row) return;
+    shown.row = row;
+    const { data, section, item, sectionKey } = element;
+    const text = JSON.stringify([data, section, item, sectionKey, row?.itemCount]);
     shown.element = element;
-    this.state(shown, element);
+    this.state(shown, element, row);
     if (shown.text === text) return;
     shown.text = text;
     this.options.render(shown, element);
@@ -161,18 +169,17 @@ export class Stage {
       justifyContent: isFooter ? 'flex-end' : 'flex-start',
     });
     Object.assign(style, {
-      position: 'sticky', [isFooter ? axis.end : axis.start]: '0', flex: 'none', pointerEvents: 'auto',
-      [axis.length]: `${toPoints(element.length)}px`,
+      position: 'sticky', [isFooter ? axis.end : axis.start]: '0', flex: 'none',
+      [axis.length]: `${toPoints(element.length)}px`, pointerEvents: 'auto',
     });
   }
 
-  state(shown, element) {
+  state(shown, element, row) {
     if (element.category !== 'cell') return;
     shown.dataset.key = element.key;
-    const place = this.options.position(element);
-    if (!place) return;
-    shown.setAttribute('aria-posinset', String(place.index + 1));
-    shown.setAttribute('aria-setsize', String(place.count));
+    if (!row) return;
+    shown.setAttribute('aria-posinset', String(row.firstItem + element.item + 1));
+    shown.setAttribute('aria-setsize', String(this.options.itemCount()));
   }
 
   showMissing(missing) {

@@ -58,7 +58,7 @@ export class Details {
     const swatch = make('div', { class: 'swatch art' });
     paint(swatch, element.key);
     const { x, y, width, height } = element.frame;
-    const place = feed.setPosition(element);
+    const row = feed.sections.get(element.section);
     this.panel.replaceChildren(
       make('header', {}, swatch,
         make('div', {}, make('h2', {}, title), make('p', {}, about || element.key)),
@@ -71,8 +71,10 @@ export class Details {
       make('h3', {}, 'Place'),
       facts([
         ['Key', element.key], ['Section', element.sectionKey],
-        ['Item', place ? `${shown(element.item + 1)} in the section, ${shown(place.index + 1)} of ${shown(place.count)}`
-          : shown(element.item + 1)],
+        ['Item', `${shown(element.item + 1)} in the section`],
+        ...(row ? [[
+          'In all', `${shown(row.firstItem + element.item + 1)} of ${shown(feed.itemCount)}`,
+        ]] : []),
         ...(element.column === undefined ? [] : [['Column', element.column + 1]]),
         ['At', `${shown(x)}, ${shown(y)}`], ['Shown as', `${shown(width)} \u00d7 ${shown(height)}`],
       ]),
@@ -102,7 +104,8 @@ export class Details {
       },
     }, field('width', 'Width'), field('height', 'Height'),
     make('button', { class: 'solid', type: 'submit' }, 'Resize'),
-    nudge('smaller', 'Lower by 15 percent', 1 / NUDGE), nudge('larger', 'Higher by 15 percent', NUDGE));
+    nudge('smaller', 'Lower by 15 percent', 1 / NUDGE),
+    nudge('larger', 'Higher by 15 percent', NUDGE));
   }
 
   buttons(element) {

@@ -8,11 +8,14 @@ import { make, counted } from './dom.js';
 import { Editing } from './editing.js';
 import { Find } from './find.js';
 import { Keyboard } from './keyboard.js';
+import { bestLayout, firstLayout, variant } from './layouts.js';
 import { askForToken, clear, command, explain, note } from './notices.js';
 import { Scrubber } from './scrubber.js';
 import { chooseTheme } from './theme.js';
 
 const RETRY_MS = 2000;
+const setLayout = (dataset) =>
+  `layoutcache layout set phone --dataset ${dataset} --kind waterfall --width 390 --columns 2`;
 const $ = (selector) => document.querySelector(selector);
 
 class Inspector {
@@ -94,7 +97,9 @@ class Inspector {
       return this.start();
     }
     this.state('away', error.status === 0 ? 'Server away, trying again' : 'Refused');
-    if (!this.feed?.view) explain('Nothing to show yet', [error.message, 'This page keeps trying.']);
+    if (!this.feed?.view) {
+      explain('Nothing to show yet', [error.message, 'This page keeps trying.']);
+    }
     return this.again();
   }
 
@@ -102,7 +107,7 @@ class Inspector {
     this.state('live', 'Connected');
     explain('No dataset yet', ['Import one, and it appears here:'],
       command('layoutcache import items.csv --dataset photos'),
-      command('layoutcache layout set phone --dataset photos --kind waterfall --width 390 --columns 2'));
+      command(setLayout('photos')));
   }
 
   async openDataset(name, wanted) {
@@ -124,45 +129,27 @@ class Inspector {
       this.explainNoLayout(name);
       return;
     }
-    await this.openFeed(names.includes(wanted) ? wanted : this.bestLayout());
+    await this.openFeed(names.includes(wanted) ? wanted : bestLayout(this.layouts, $('#feed')));
   }
 
   explainNoLayout(name) {
     this.state('live', 'Connected');
-    const width = Math.min(1200, innerWidth);
+    const layout = firstLayout($('#feed'));
     const create = async () => {
-      const columns = Math.max(2, Math.floor(width / 220));
-      const inset = { top: 8, left: 8, bottom: 8, right: 8 };
-      const section = {
-        kind: 'waterfall', columns, columnSpacing: 8, lineSpacing: 8, inset, header: 44,
-        pinsHeader: true,
-      };
       await this.service.fetch(Service.path(name, 'layouts', 'inspector'), {
         method: 'PUT', headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ container: { width }, section }),
+        body: JSON.stringify(layout),
       }).then(() => this.openDataset(name), (error) => note(error.message));
     };
-    explain(`${name} has no layout`, ['A layout says where the items go. Set one, or make one here:'],
-      command(`layoutcache layout set phone --dataset ${name} --kind waterfall --width 390 --columns 2`),
+    explain(
+      `${name} has no layout`, ['A layout says where the items go. Set one, or make one here:'],
+      command(setLayout(name)),
       make('button', { class: 'solid', type: 'button', onclick: create },
-        `A waterfall ${width} points wide`));
+        `A waterfall ${layout.container.width} points wide`));
   }
 
-  /** The widest layout that fits, else the narrowest. */
-  bestLayout() {
-    const rows = [...this.layouts].map(([name, { container, scrollDirection }]) => {
-      const isAcross = scrollDirection === 'horizontal';
-      const breadth = (isAcross ? container.height : container.width) ?? 0;
-      return { name, breadth, room: isAcross ? $('#feed').clientHeight : $('#feed').clientWidth };
-    }).sort((a, b) => a.breadth - b.breadth);
-    return (rows.findLast(({ breadth, room }) => breadth <= room) ?? rows[0]).name;
-  }
-
-  /** A responsive layout is asked for at the width there is. */
   variant(name) {
-    const { container, scrollDirection } = this.layouts.get(name);
-    if (scrollDirection === 'horizontal' && container.heights) return `${name}@${$('#feed').clientHeight}`;
-    return container.widths ? `${name}@${$('#feed').clientWidth}` : name;
+    return variant(name, this.layouts.get(name), $('#feed'));
   }
 
   fit() {
@@ -215,9 +202,6 @@ class Inspector {
     });
     feed.addEventListener('replaced', () => this.replaced());
     feed.addEventListener('online', () => this.showRevision());
-    feed.addEventListener('committed', ({ detail }) => {
-      if (!detail.isOwn) note(`Revision ${detail.commit.revision}, from elsewhere`);
-    });
     feed.addEventListener('failed', ({ detail: { error } }) => {
       if (error.status === 401) this.failed(error);
       else if (!error.isPassing) note(error.message);

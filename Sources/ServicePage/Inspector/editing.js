@@ -48,7 +48,9 @@ export class Editing {
     this.handles?.forEach((handle) => handle.remove());
     this.handles = node && [
       make('div', { class: 'handle grip', 'aria-hidden': 'true' }, icon('grip')),
-      make('div', { class: `handle edge ${this.feed.axis.isHorizontal ? 'across' : ''}`, 'aria-hidden': 'true' }),
+      make('div', {
+        class: `handle edge ${this.feed.axis.isHorizontal ? 'across' : ''}`, 'aria-hidden': 'true',
+      }),
     ];
     node?.append(...this.handles);
   }

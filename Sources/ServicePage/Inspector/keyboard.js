@@ -55,7 +55,9 @@ export class Keyboard {
   pressed(event) {
     const { target, key } = event;
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || !this.feed?.view) return;
-    if (document.querySelector('dialog[open]') || target.closest?.('input, select, textarea')) return;
+    if (document.querySelector('dialog[open]')) return;
+    // A dialog that has just closed may still have the focus.
+    if (target.closest?.('input, select, textarea') && !target.closest('dialog')) return;
     if (key === ' ' && target.closest?.('button, a')) return;
     const act = this.action(event);
     if (!act) return;
@@ -68,7 +70,8 @@ export class Keyboard {
     const { view } = feed;
     const current = feed.stage.elementOf(target);
     if (key.startsWith('Arrow')) {
-      if (altKey) return current && (() => page.move(current, key === 'ArrowUp' || key === 'ArrowLeft'));
+      const isEarlier = key === 'ArrowUp' || key === 'ArrowLeft';
+      if (altKey) return current && (() => page.move(current, isEarlier));
       return () => this.go(current, ...direction(key, feed.axis));
     }
     switch (key) {

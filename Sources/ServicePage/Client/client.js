@@ -92,13 +92,13 @@ export class Feed extends EventTarget {
     });
     this.stage = new Stage(this.view, {
       render: (node, element) => this.options.render(node, element),
-      position: (element) => this.setPosition(element),
+      section: (index) => this.sections.get(index), itemCount: () => this.itemCount,
     });
     this.view.resize(this.store.length, this.store.breadth);
     if (this.options.live) {
       this.stream = new CommitStream(
         this.service, this.dataset, () => this.follower.knownRevision,
-        (kind, commit) => this.told(kind, commit));
+        (kind, commit) => this.follower.told(kind, commit));
     }
     this.emit('opened');
   }
@@ -171,7 +171,8 @@ export class Feed extends EventTarget {
       const room = align === 'center' ? Math.max(0, Math.floor((visible - place.length) / 2)) : 0;
       this.view.moveTo(low - room);
     } else if (!isInside) {
-      this.view.moveTo(low < position + margin ? low - margin : Math.min(low - margin, high - visible));
+      const isBefore = low < position + margin;
+      this.view.moveTo(isBefore ? low - margin : Math.min(low - margin, high - visible));
     }
     await this.settled();
     return this.store.cell(key);
@@ -215,11 +216,6 @@ export class Feed extends EventTarget {
     const { position, visible } = this.view;
     const end = Math.min(position + visible, this.store.length);
     return !this.follower.isSyncing && this.store.held.missing(position, end).length === 0;
-  }
-
-  setPosition({ section, item }) {
-    const row = this.sections.get(section);
-    return row && { index: row.firstItem + item, count: this.itemCount };
   }
 
   rememberNow() {
@@ -333,50 +329,11 @@ export class Feed extends EventTarget {
    *   the server says, `serverMilliseconds`
    * @throws ServiceError
    */
-  async batch(operations) {
+  batch(operations) {
     const { axis, store, view } = this;
     const { position, visible } = view;
     const rect = axis.rect(position, position + visible, store.length, store.breadth);
-    const begun = performance.now();
-    // The stream may be faster than the answer, which says more: it waits for that.
-    this.early ??= [];
-    let commit;
-    try {
-      const response = await this.service.fetch(
-        `${Service.path(this.dataset, 'batches')}`
-        + `?visible=${rect}&layout=${encodeURIComponent(this.layout)}`, {
-          method: 'POST', headers: { 'Content-Type': 'application/x-ndjson' },
-          body: operations.map((operation) => `${JSON.stringify(operation)}\n`).join(''),
-        });
-      commit = await response.json();
-      commit.milliseconds = performance.now() - begun;
-      const timing = /dur=([\d.]+)/.exec(response.headers.get('Server-Timing') ?? '');
-      if (timing) commit.serverMilliseconds = Number(timing[1]);
-    } finally {
-      const { early } = this;
-      this.early = undefined;
-      const isEarlier = (each) => !commit || each.revision < commit.revision;
-      for (const each of early.filter(isEarlier)) this.told('commit', each);
-      if (commit) this.told('commit', commit, true);
-      for (const each of early.filter((other) => !isEarlier(other))) this.told('commit', each);
-    }
-    return commit;
-  }
-
-  told(kind, commit, isOwn = false) {
-    if (this.isClosed) return;
-    if (kind === 'live' || kind === 'away') {
-      this.online(kind === 'live');
-    } else if (kind === 'gone') {
-      this.fail(new ServiceError(404, `The dataset ${this.dataset} has been removed.`));
-    } else if (kind === 'reset') {
-      this.follower.notice();
-    } else if (this.early && !isOwn) {
-      this.early.push(commit);
-    } else if (this.follower.told(commit)) {
-      const change = commit.layouts.find(({ layout }) => layout === this.layout);
-      this.emit('committed', { commit, change, isOwn });
-    }
+    return this.follower.send(operations, rect);
   }
 
   /** The tiles that a store lacks around a position, for all that has nodes. */
@@ -396,6 +353,7 @@ export class Feed extends EventTarget {
     this.store = store;
     this.sections = sections;
     this.liveTile = undefined;
+    this.stage.forget();
     sections.changed = () => this.draw();
     view.shift(distance);
     view.resize(store.length, store.breadth);

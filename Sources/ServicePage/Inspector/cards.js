@@ -29,7 +29,8 @@ export function wording({ key, data = {} }) {
 
 function pictureOf(data = {}) {
   const source = first(data, PICTURES);
-  return typeof source === 'string' && /^(https?:|data:image\/|\/)/.test(source) ? source : undefined;
+  const isAddress = typeof source === 'string' && /^(https?:|data:image\/|\/)/.test(source);
+  return isAddress ? source : undefined;
 }
 
 /** Gives a node the colours and the composition of a key. */
