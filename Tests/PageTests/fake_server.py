@@ -633,6 +633,9 @@ class Server(ThreadingHTTPServer):
             dataset.layouts[name] = Layout(dataset, name, configuration)
         self.datasets = {"collection": feed, "strip": strip}
 
+    def handle_error(self, request, client_address):
+        pass  # A tab that has been closed.
+
     def instruct(self, query):
         self.delay = float(query.get("delay", [self.delay])[0])
         self.fail = query.get("fail", ["1" if self.fail else "0"])[0] == "1"

@@ -26,9 +26,10 @@ def the_page_is_pictured_light_and_dark_wide_and_narrow(lab):
 
             key = lab.server.key_at(0.5, layout=layout)
             page.evaluate("key => probe.feed().reveal(key)", key)
+            page.evaluate("probe.feed().moveBy(1500)")
             page.evaluate("probe.rest()")
             picture("feed")
-            page.evaluate("key => probe.node(key).click()", key)
+            page.evaluate("probe.node(probe.cells()[2].key).click()")
             page.locator("#details").wait_for()
             picture("item")
             page.get_by_role("button", name="Higher by 15 percent").click()

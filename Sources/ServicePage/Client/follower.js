@@ -37,7 +37,7 @@ export class Follower {
     } else if (this.early && !isOwn) {
       this.early.push(commit);
     } else if (commit.revision > this.knownRevision) {
-      this.pending.push({ commit, isNext: commit.revision === this.knownRevision + 1 });
+      this.pending.push(commit);
       this.knownRevision = commit.revision;
       const change = commit.layouts.find(({ layout }) => layout === feed.layout);
       feed.emit('committed', { commit, change, isOwn });
@@ -93,7 +93,12 @@ export class Follower {
         if (next && !feed.isClosed) this.take(next);
       } catch (error) {
         feed.fail(error);
-        if (!error.isPassing) this.forget(this.knownRevision);
+        // A refusal, as of a layout that could not follow, is asked about at the next move.
+        if (!error.isPassing) {
+          this.upcoming = this.unexplained = undefined;
+          this.pending = [];
+          break;
+        }
         await pause(RETRY_MS);
       }
     }
@@ -117,7 +122,7 @@ export class Follower {
     if (!this.unexplained) return;
     const { store } = this.upcoming;
     if (this.unexplained > store.revision && this.unexplained < Infinity) await pause(GRACE_MS);
-    const told = Math.max(store.revision, ...this.pending.map(({ commit }) => commit.revision));
+    const told = Math.max(store.revision, ...this.pending.map(({ revision }) => revision));
     if (this.unexplained > told || this.unexplained === store.revision) {
       this.forget(Math.min(this.unexplained, Number.MAX_SAFE_INTEGER));
     }
@@ -137,10 +142,11 @@ export class Follower {
     this.feed.countItems();
   }
 
-  follow({ commit, isNext }) {
+  follow(commit) {
     const { store, sections } = this.upcoming;
     if (store.revision !== null && commit.revision <= store.revision) return;
-    if (!isNext) store.forget();
+    // One that has been missed may have moved anything.
+    if (store.revision !== null && commit.revision !== store.revision + 1) store.forget();
     const { touched, growth } = store.apply(commit, this.feed.layout, sections);
     sections.apply(touched, growth);
     const items = commit.updates?.items ?? [];

@@ -55,12 +55,12 @@ export class Details {
 
   fill(feed, element, size) {
     const { title, about } = wording(element);
-    const swatch = make('div', { class: 'swatch art' });
-    paint(swatch, element.key);
+    const art = make('div', { class: 'art' });
+    paint(art, element.key);
     const { x, y, width, height } = element.frame;
     const row = feed.sections.get(element.section);
     this.panel.replaceChildren(
-      make('header', {}, swatch,
+      make('header', {}, make('div', { class: 'swatch' }, art),
         make('div', {}, make('h2', {}, title), make('p', {}, about || element.key)),
         make('button', {
           class: 'icon-button', type: 'button', 'aria-label': 'Close',

@@ -168,7 +168,6 @@ class Inspector {
     $('#layout').value = name;
     this.layoutName = name;
     this.close();
-    clear();
     const address = new URLSearchParams({ dataset: this.dataset, layout: name });
     history.replaceState(history.state, '', `?${address}`);
     document.title = `${this.dataset} \u00b7 LayoutCache`;
@@ -191,6 +190,7 @@ class Inspector {
 
   observe(feed) {
     feed.addEventListener('opened', () => {
+      clear();
       $('#feed').dataset.direction = feed.axis.isHorizontal ? 'horizontal' : 'vertical';
       this.scrubber.attach(feed);
       this.changes.attach(feed);

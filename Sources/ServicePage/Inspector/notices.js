@@ -7,6 +7,9 @@ const NOTE_MS = 5000;
 /** A short note that goes away, with something to do about it if wanted. */
 export function note(text, action) {
   const room = document.querySelector('#toasts');
+  for (const old of room.children) {
+    if (old.firstElementChild.textContent === text) old.remove();
+  }
   const toast = make('div', { class: 'toast' }, make('span', {}, text), action && make('button', {
     class: 'quiet', type: 'button',
     onclick: () => {
