@@ -6,7 +6,7 @@ SWIFT ?= swift
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
   Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources
 
-.PHONY: demo release test bench docs setup browser format format-check clean
+.PHONY: demo release test page-test bench docs setup browser format format-check clean
 
 demo: release
 	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
@@ -47,7 +47,14 @@ docs: setup
 setup:
 	@sh Scripts/setup.sh
 
-# What the comparison with a browser needs; without it that is skipped.
+# The inspector page and the client module in a headless Chromium: against a stand-in with two
+# million items, or make page-test SERVER=http://127.0.0.1:8080 (Tests/PageTests/run.py says
+# more). ONLY=text picks tests.
+page-test: browser
+	.build/browser/bin/python3 Tests/PageTests/run.py $(if $(SERVER),--server $(SERVER)) \
+	  $(if $(ONLY),--only $(ONLY))
+
+# What the comparison with a browser and the page's tests need; without it that is skipped.
 browser:
 	@sh Scripts/setup-browser.sh
 

@@ -142,7 +142,7 @@ if !isCoreAlone {
   package.targets += [
     .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
-      name: "ServicePage", exclude: ["index.html", "client.js", "openapi.json"]),
+      name: "ServicePage", exclude: ["Client", "Inspector", "openapi.json"]),
     .target(
       name: "LayoutService",
       dependencies: [

@@ -146,6 +146,23 @@ import Testing
     }
   }
 
+  @Test func theFilesOfThePageAreThoseInTheFolders() throws {
+    let root = Self.root.appending(path: "Sources/ServicePage")
+    let source = try String(contentsOf: root.appending(path: "page.c"), encoding: .utf8)
+    for folder in ["Client", "Inspector"] {
+      let names = try FileManager.default.contentsOfDirectory(
+        atPath: root.appending(path: folder).path)
+      for name in names {
+        #expect(source.contains("#embed \"\(folder)/\(name)\""), "\(name) is not embedded")
+        #expect(source.contains("FILE(\"\(name)\","), "\(name) is not served")
+        let text = try String(contentsOf: root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 400, "\(name) has \(lines.count) lines")
+        for line in lines { #expect(line.count <= 120, "\(name): \(line)") }
+      }
+    }
+  }
+
   @Test func theMigrationsListedAreThoseInTheFolder() throws {
     let files = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appending(path: "migrations").path

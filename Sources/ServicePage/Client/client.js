@@ -1,0 +1,391 @@
+// LayoutCache in a page: a virtual list over a layout of any length.
+//
+//   import { Feed } from '/client.js';
+//   const feed = new Feed(document.querySelector('main'), {
+//     dataset: 'tate', layout: 'phone',
+//     render(node, element) { node.textContent = element.data?.title ?? element.sectionKey; },
+//   });
+//   await feed.open();
+//
+// Only what is in sight has nodes. The reader's place stays where it is, to 1/64 pixel,
+// through commits of others; it is found again after a reload. No dependency; the types are
+// in client.d.ts, the guide in docs/CLIENT.md.
+
+import { CommitStream } from './page/events.js';
+import { ElementStore } from './page/elements.js';
+import { Follower } from './page/follower.js';
+import { Loader } from './page/loader.js';
+import { found, remembered } from './page/place.js';
+import { SectionTable } from './page/sections.js';
+import { Service, ServiceError } from './page/service.js';
+import { Stage } from './page/stage.js';
+import { Axis, UNITS, toPoints, toUnits } from './page/units.js';
+import { ScrollWindow } from './page/window.js';
+
+export { Service, ServiceError, toPoints, toUnits };
+
+/** How much around what is visible has nodes, and is asked for, in visible lengths. */
+const DRAWN = 0.5;
+const AHEAD = 1.5;
+const BEHIND = 0.5;
+
+/** How many visible lengths around the reader are kept. */
+const KEPT = 24;
+
+const REMEMBER_MS = 250;
+
+export class Feed extends EventTarget {
+  /**
+   * @param {HTMLElement} scroller an element with a size of its own; it becomes the scroller
+   * @param {object} options see `FeedOptions` in client.d.ts
+   */
+  constructor(scroller, options) {
+    super();
+    this.scroller = scroller;
+    this.options = { data: true, live: true, remember: true, render() {}, ...options };
+    this.dataset = options.dataset;
+    this.layout = options.layout;
+    this.service = options.service ?? new Service(options);
+    this.itemCount = 0;
+    this.direction = 1;
+  }
+
+  // MARK: - Opening and closing
+
+  /** Opens at `place`, else where the history entry says, else at the start. */
+  async open(place = this.options.remember ? history.state?.layoutcache : undefined) {
+    const { service, dataset, layout } = this;
+    const [described, { layouts }] = await Promise.all([
+      service.json(Service.path(dataset)), service.json(Service.path(dataset, 'layouts'))]);
+    const name = layout.split('@')[0];
+    const found = layouts.find((each) => each.layout === name);
+    if (!found) throw new ServiceError(404, `There is no layout ${name}.`);
+    if (this.isClosed) return this;
+    this.configuration = found.configuration;
+    this.itemCount = described.items;
+    this.isLive = Boolean(this.configuration.effect);
+    this.axis = new Axis(this.configuration);
+    this.store = new ElementStore(this.axis);
+    this.loader = new Loader(
+      service, dataset, layout, { isLive: this.isLive, withData: this.options.data });
+    const [first] = await this.loader.read(this.store, [[0, UNITS]]);
+    if (this.isClosed) return this;
+    this.begin(first, described.revision);
+    if (place && place.dataset === dataset) {
+      const isSame = place.layout === layout;
+      await this.restore(isSame ? place : { anchors: place.anchors, section: place.section });
+    }
+    this.load();
+    this.listen();
+    return this;
+  }
+
+  begin(page, revision) {
+    const { axis, scroller } = this;
+    this.store.merge(page, 0, 0);
+    this.store.forget();
+    this.follower = new Follower(this, Math.max(page.revision, revision));
+    this.sections = new SectionTable(
+      this.dataset, this.layout, (path) => this.service.json(path), () => this.draw());
+    this.view = new ScrollWindow(scroller, axis, {
+      moved: () => this.moved(), rested: () => this.rested(),
+    });
+    this.stage = new Stage(this.view, {
+      render: (node, element) => this.options.render(node, element),
+      section: (index) => this.sections.get(index), itemCount: () => this.itemCount,
+    });
+    this.view.resize(this.store.length, this.store.breadth);
+    if (this.options.live) {
+      this.stream = new CommitStream(
+        this.service, this.dataset, () => this.follower.knownRevision,
+        (kind, commit) => this.follower.told(kind, commit));
+    }
+    this.emit('opened');
+  }
+
+  async restore(place) {
+    try {
+      this.view.moveTo(await found(place, this));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  close() {
+    this.isClosed = true;
+    this.rememberNow();
+    this.stop?.abort();
+    this.stream?.close();
+    this.loader?.close();
+    this.view?.close();
+    clearTimeout(this.rememberTimer);
+  }
+
+  listen() {
+    this.stop = new AbortController();
+    const { signal } = this.stop;
+    addEventListener('pagehide', () => this.rememberNow(), { signal });
+    addEventListener('online', () => this.load(), { signal });
+  }
+
+  // MARK: - Places
+
+  /** The visible start in the content, in points; a multiple of 1/64. */
+  get position() {
+    return toPoints(this.view.position);
+  }
+
+  /** Goes to a position in points, exactly. */
+  moveTo(position) {
+    this.view.moveTo(toUnits(position));
+  }
+
+  moveBy(distance) {
+    this.view.moveBy(toUnits(distance));
+  }
+
+  /** The visible main length, in points. */
+  get visibleLength() {
+    return toPoints(this.view.visible);
+  }
+
+  get contentLength() {
+    return toPoints(this.store.length);
+  }
+
+  /**
+   * Brings an item into sight.
+   *
+   * @param {'start' | 'center' | 'nearest'} align where, if it is not
+   * @returns {Promise<object | undefined>} the element; undefined if there is no such key
+   */
+  async reveal(key, align = 'center') {
+    const item = this.store.cell(key) ?? await this.item(key);
+    if (!item) return undefined;
+    const place = item.start === undefined ? this.axis.place(item.frame, this.store.length) : item;
+    const { position, visible } = this.view;
+    const [low, high] = [place.start, place.start + place.length];
+    const margin = align === 'nearest' ? Math.min(this.pinnedLength, visible / 4) : 0;
+    const isInside = low >= position + margin && high <= position + visible;
+    if (align !== 'nearest') {
+      const room = align === 'center' ? Math.max(0, Math.floor((visible - place.length) / 2)) : 0;
+      this.view.moveTo(low - room);
+    } else if (!isInside) {
+      const isBefore = low < position + margin;
+      this.view.moveTo(isBefore ? low - margin : Math.min(low - margin, high - visible));
+    }
+    await this.settled();
+    return this.store.cell(key);
+  }
+
+  /** What headers that pin cover of what is visible, in units. */
+  get pinnedLength() {
+    let length = 0;
+    for (const { kind, length: own } of this.store.pins.values()) {
+      if (kind === 'header') length = Math.max(length, own);
+    }
+    return length;
+  }
+
+  /** An item with its frame; undefined where there is no such key. */
+  async item(key) {
+    const path = Service.path(this.dataset, 'items', key);
+    try {
+      return await this.service.json(`${path}?layout=${encodeURIComponent(this.layout)}`);
+    } catch (error) {
+      if (error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** The elements in sight, in order. */
+  visibleElements() {
+    const { position, visible } = this.view;
+    return this.store.within(position, position + visible);
+  }
+
+  /** Resolves once all that is in sight is on the page. */
+  settled() {
+    if (this.isSettled) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.addEventListener('settled', () => resolve(), { once: true });
+    });
+  }
+
+  get isSettled() {
+    const { position, visible } = this.view;
+    const end = Math.min(position + visible, this.store.length);
+    return !this.follower.isSyncing && this.store.held.missing(position, end).length === 0;
+  }
+
+  rememberNow() {
+    if (!this.options.remember || !this.view || this.store.length === 0) return;
+    history.replaceState({ ...history.state, layoutcache: remembered(this) }, '');
+  }
+
+  // MARK: - Showing
+
+  moved() {
+    if (this.isClosed) return;
+    const { position } = this.view;
+    if (position !== this.lastPosition) this.direction = position < this.lastPosition ? -1 : 1;
+    this.lastPosition = position;
+    this.draw();
+    this.load();
+    this.emit('moved');
+  }
+
+  rested() {
+    if (this.isClosed) return;
+    const { position, visible } = this.view;
+    this.store.prune(position - KEPT * visible, position + KEPT * visible);
+    this.load();
+    clearTimeout(this.rememberTimer);
+    this.rememberTimer = setTimeout(() => this.rememberNow(), REMEMBER_MS);
+    this.emit('rested');
+  }
+
+  draw() {
+    if (this.isClosed || !this.stage) return;
+    const { position, visible } = this.view;
+    const [start, end] = [position - DRAWN * visible, position + (1 + DRAWN) * visible];
+    const last = Math.min(end, this.store.length);
+    this.stage.show(
+      this.store.within(start, end), this.pins(start, end),
+      this.store.held.missing(Math.max(0, start), last));
+    if (this.isSettled) this.emit('settled');
+    this.emit('drawn');
+  }
+
+  /** The headers and footers that pin in a range, and where they may stand. */
+  pins(start, end) {
+    const found = [];
+    for (const element of this.store.pins.values()) {
+      const row = this.sections.get(element.section);
+      if (!row || row.start >= end || row.start + row.length <= start) continue;
+      const other = this.store.pins.get(element.id.replace(/ \w+ /, (kind) =>
+        (kind === ' header ' ? ' footer ' : ' header ')));
+      const room = other?.length ?? 0;
+      const isHeader = element.kind === 'header';
+      found.push({
+        element,
+        start: row.start + (isHeader ? 0 : room),
+        end: row.start + row.length - (isHeader ? room : 0),
+      });
+    }
+    return found;
+  }
+
+  // MARK: - Loading
+
+  load() {
+    if (this.isClosed || this.follower.isSyncing) return;
+    this.loader.want(
+      () => this.wish(), (pages, tiles) => this.loaded(pages, tiles), (error) => this.fail(error));
+  }
+
+  wish() {
+    const { store, view, loader } = this;
+    const { position, visible } = view;
+    if (this.isLive) {
+      const tile = [position, position + Math.max(visible, UNITS)];
+      const isSame = this.liveTile?.[0] === tile[0] && this.liveTile[1] === tile[1];
+      return { store, tiles: isSame ? [] : [tile], urgent: isSame ? [] : [tile] };
+    }
+    const ahead = (this.direction > 0 ? AHEAD : BEHIND) * visible;
+    const behind = (this.direction > 0 ? BEHIND : AHEAD) * visible;
+    const middle = position + visible / 2;
+    const tiles = (low, high) => loader.tiles(
+      store, [Math.max(0, low), Math.min(high, store.length)], middle, visible);
+    return {
+      store, urgent: tiles(position, position + visible),
+      tiles: tiles(position - behind, position + visible + ahead),
+    };
+  }
+
+  loaded(pages, tiles) {
+    if (this.isClosed || this.follower.isSyncing) return;
+    this.online(true);
+    if (!pages.every((page) => this.store.agrees(page))) {
+      if (pages[0].revision >= this.store.revision) this.follower.notice(pages[0].revision);
+      return;
+    }
+    if (this.isLive) {
+      this.store.forget();
+      [this.liveTile] = tiles;
+    }
+    pages.forEach((page, index) => this.store.merge(page, ...tiles[index]));
+    this.view.resize(this.store.length, this.store.breadth);
+    this.draw();
+    this.load();
+  }
+
+  // MARK: - Following commits
+
+  /**
+   * Sends operations (objects of the batch format) as one batch.
+   *
+   * @returns {Promise<object>} the commit, with `milliseconds` (there and back) and, where
+   *   the server says, `serverMilliseconds`
+   * @throws ServiceError
+   */
+  batch(operations) {
+    const { axis, store, view } = this;
+    const { position, visible } = view;
+    const rect = axis.rect(position, position + visible, store.length, store.breadth);
+    return this.follower.send(operations, rect);
+  }
+
+  /** The tiles that a store lacks around a position, for all that has nodes. */
+  tilesAround(store, position) {
+    const { visible } = this.view;
+    if (this.isLive) return store.held.ranges.length > 0 ? [] : [[position, position + visible]];
+    const end = Math.max(store.length, visible);
+    const range = [position - DRAWN * visible, position + (1 + DRAWN) * visible]
+      .map((edge) => Math.min(Math.max(0, edge), end));
+    return this.loader.tiles(store, range, position + visible / 2, visible);
+  }
+
+  /** Shows another state, moved so that the item at the reader's eye stays where it is. */
+  replace(store, sections, distance) {
+    const { view } = this;
+    this.emit('replacing');
+    this.store = store;
+    this.sections = sections;
+    this.liveTile = undefined;
+    this.stage.forget();
+    sections.changed = () => this.draw();
+    view.shift(distance);
+    view.resize(store.length, store.breadth);
+    if (view.position < 0 || view.position > view.end) view.moveTo(view.position);
+    const { position, visible } = view;
+    store.prune(position - KEPT * visible, position + KEPT * visible);
+    view.restSoon();
+    this.draw();
+    this.online(true);
+    this.emit('replaced');
+  }
+
+  async countItems() {
+    const described = await this.service.json(Service.path(this.dataset)).catch(() => undefined);
+    if (described) this.itemCount = described.items;
+  }
+
+  // MARK: - Telling
+
+  emit(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  online(isOnline) {
+    if (this.isOnline === isOnline) return;
+    this.isOnline = isOnline;
+    this.emit('online', { isOnline });
+  }
+
+  fail(error) {
+    if (error.name === 'AbortError' || this.isClosed) return;
+    if (error.isPassing) this.online(false);
+    this.emit('failed', { error });
+  }
+}

@@ -1,0 +1,165 @@
+// What is held of a layout at one revision: elements by key, and which ranges of the main
+// axis are held whole. A commit moves and drops what its invalidation context names.
+
+import { Intervals } from './intervals.js';
+import { toUnits } from './units.js';
+
+/** The z-index that the service gives to headers and footers that pin. */
+const PINNED = 2_147_483_647;
+const RANKS = { decoration: 0, header: 1, cell: 2, footer: 3 };
+
+/** The order of elements in an answer: section, background, header, cells, footer. */
+export function inOrder(a, b) {
+  return a.section - b.section || a.rank - b.rank || (a.item ?? 0) - (b.item ?? 0);
+}
+
+export class ElementStore {
+  constructor(axis) {
+    this.axis = axis;
+    this.revision = null;
+    this.incarnation = null;
+    this.length = 0;
+    this.breadth = 0;
+    this.elements = new Map();
+    this.pins = new Map();
+    this.held = new Intervals();
+  }
+
+  clone() {
+    const copy = Object.assign(new ElementStore(this.axis), this);
+    copy.elements = new Map(this.elements);
+    copy.pins = new Map(this.pins);
+    copy.held = new Intervals(this.held.ranges);
+    return copy;
+  }
+
+  static cellID(key) {
+    return `cell ${key}`;
+  }
+
+  cell(key) {
+    return this.elements.get(ElementStore.cellID(key));
+  }
+
+  /** Whether a page says something of the state that is held, or nothing is. */
+  agrees(page) {
+    if (this.revision === null) return true;
+    return page.revision === this.revision
+      && (this.incarnation === null || page.incarnation === this.incarnation);
+  }
+
+  forget() {
+    this.elements.clear();
+    this.pins.clear();
+    this.held = new Intervals();
+  }
+
+  /** Takes an answer over, which says all there is in a range of the main axis. */
+  merge(page, start, end) {
+    this.revision = page.revision;
+    this.incarnation = page.incarnation;
+    this.length = toUnits(this.axis.main(page.contentSize));
+    this.breadth = toUnits(this.axis.cross(page.contentSize));
+    for (const [id, element] of this.elements) {
+      if (element.start < end && element.start + element.length > start) this.elements.delete(id);
+    }
+    for (const each of page.elements) {
+      const element = this.element(each);
+      (element.isPinned ? this.pins : this.elements).set(element.id, element);
+    }
+    this.held.add(start, end);
+  }
+
+  element(each) {
+    const isPinned = each.category === 'supplementary' && each.zIndex === PINNED;
+    const id = each.category === 'cell'
+      ? ElementStore.cellID(each.key) : `${each.category} ${each.kind} ${each.section}`;
+    return {
+      ...each, id, isPinned, ...this.axis.place(each.frame, this.length),
+      rank: RANKS[each.category] ?? RANKS[each.kind] ?? RANKS.header,
+    };
+  }
+
+  /** The elements that meet a range, pinned ones left out, in order. */
+  within(start, end) {
+    const found = [];
+    for (const element of this.elements.values()) {
+      if (element.start < end && element.start + element.length > start) found.push(element);
+    }
+    return found.sort(inOrder);
+  }
+
+  /**
+   * Follows a commit: what it has not touched is kept, and moved where all behind moved.
+   *
+   * @param {object} commit what the service says of it
+   * @param {string} layout
+   * @param {SectionTable} sections as they were before it
+   * @returns {{touched: (number[] | undefined), growth: number}} the sections touched
+   *   (undefined: any), and by how much the content has grown, in units
+   */
+  apply(commit, layout, sections) {
+    const change = commit.layouts.find((each) => each.layout === layout);
+    const { updates } = commit;
+    this.revision = commit.revision;
+    if (!change || change.everything || !updates || updates.everything
+      || updates.sections?.length) {
+      this.forget();
+      this.incarnation = null;
+      return { touched: undefined, growth: 0 };
+    }
+    if (!this.incarnation?.includes(change.incarnation)) this.incarnation = null;
+    const growth = toUnits(this.axis.main(change.contentSizeAdjustment));
+    this.length += growth;
+    if (change.sections.length > 0) this.shift(change.sections, growth, sections);
+    for (const { op, key } of updates.items ?? []) {
+      const cell = op === 'reload' && this.cell(key);
+      // Sizes and texts are asked for again; till then it is no longer held.
+      if (cell) this.held.remove(cell.start, cell.start + cell.length);
+    }
+    return { touched: change.sections.map(({ section }) => section), growth };
+  }
+
+  shift(touched, growth, sections) {
+    const from = this.firstTouched(touched);
+    const last = Math.max(...touched.map(({ section }) => section));
+    const row = sections.get(last);
+    const behind = row ? row.start + row.length : Infinity;
+    for (const [id, element] of this.elements) {
+      if (element.section > last && row) {
+        this.elements.set(id, { ...element, start: element.start + growth });
+      } else if (element.start >= from) {
+        this.elements.delete(id);
+      }
+    }
+    this.held.remove(from, behind);
+    if (row) this.held.shift(behind, growth);
+  }
+
+  /** The least position that has been touched: nothing before it moved or was renumbered. */
+  firstTouched(touched) {
+    let from = Infinity;
+    for (const { section, items, interval } of touched) {
+      if (interval) from = Math.min(from, toUnits(interval[0]));
+      const first = Math.min(...items.map(([index]) => index));
+      for (const element of this.elements.values()) {
+        if (element.section === section && element.item >= first) {
+          from = Math.min(from, element.start);
+        }
+      }
+    }
+    return from;
+  }
+
+  /** Lets go of what is in no held range, or far from `start` and `end`. */
+  prune(start, end) {
+    this.held.remove(-Infinity, start);
+    this.held.remove(end, Infinity);
+    const { ranges } = this.held;
+    for (const [id, element] of this.elements) {
+      const isHeld = ranges.some(([low, high]) =>
+        element.start < high && element.start + Math.max(1, element.length) > low);
+      if (!isHeld) this.elements.delete(id);
+    }
+  }
+}

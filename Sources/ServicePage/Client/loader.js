@@ -1,0 +1,128 @@
+// What is asked of the service, and when: tiles of a fixed grid ahead of the scroll, the
+// newest wish first, and after a commit only what it has touched.
+
+import { Service } from './service.js';
+import { UNITS, toPoints } from './units.js';
+
+/** The least time between two requests for tiles: a fling asks for ten a second at most. */
+const PACE_MS = 100;
+const TILES_AT_ONCE = 4;
+const RETRY_MS = 1500;
+
+/** The most elements of a layout with an effect: some have all later pages wait in sight. */
+const LIVE_LIMIT = 120;
+
+export class Loader {
+  /** @param {Service} service */
+  constructor(service, dataset, layout, { isLive, withData }) {
+    Object.assign(this, { service, isLive, withData });
+    this.path = Service.path(dataset, 'layouts', layout, 'elements');
+    this.startedAt = -Infinity;
+    this.requestCount = 0;
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.request?.stop.abort();
+    this.isClosed = true;
+  }
+
+  /** A tile's length in units: a power of two near two viewports, the same for similar ones. */
+  static tileLength(visible) {
+    const points = Math.max(64, 2 * toPoints(visible));
+    return 2 ** Math.round(Math.log2(points)) * UNITS;
+  }
+
+  /**
+   * The tiles of the grid that a store lacks in a range, those near `middle` first, each as
+   * `[start, end]`. Of a layout with an effect, which looks different at each position, it
+   * is what is visible.
+   */
+  tiles(store, [start, end], middle, visible) {
+    const length = Loader.tileLength(visible);
+    const found = new Set();
+    for (const [low, high] of store.held.missing(start, end)) {
+      for (let at = Math.floor(low / length); at * length < high; at++) found.add(at);
+    }
+    const distance = (tile) => Math.abs((tile + 0.5) * length - middle);
+    // In the order of the feed, so that readers nearby ask by the same address.
+    return [...found].sort((a, b) => distance(a) - distance(b)).slice(0, TILES_AT_ONCE)
+      .sort((a, b) => a - b)
+      .map((tile) => [tile * length, (tile + 1) * length]);
+  }
+
+  /** Asks for ranges in one request: pages of one revision. */
+  async read(store, ranges, signal) {
+    const { axis, length, breadth } = store;
+    const rects = ranges.map(([start, end]) => {
+      // A mirrored rect counts from the far end, behind which there is nothing.
+      const last = axis.isMirrored ? Math.min(end, length) : end;
+      return `rect=${axis.rect(Math.min(start, last), last, length, breadth)}`;
+    });
+    this.requestCount++;
+    const query = [
+      ...rects, ...(this.withData ? ['data=true'] : []),
+      ...(this.isLive ? [`limit=${LIVE_LIMIT}`] : []),
+    ].join('&');
+    const answer = await this.service.json(`${this.path}?${query}`, { signal });
+    // Pages of one request share what is said of the state.
+    const pages = answer.pages?.map((page) => ({ ...answer, ...page })) ?? [answer];
+    if (!this.isLive) for (const page of pages) await this.complete(page, signal);
+    return pages;
+  }
+
+  /** Follows a page to its end, where the service gives no more at once. */
+  async complete(page, signal) {
+    const data = this.withData ? '&data=true' : '';
+    for (let { next } = page; next;) {
+      const more = await this.service.json(
+        `${this.path}?after=${encodeURIComponent(next)}${data}`, { signal });
+      if (more.revision !== page.revision) return;
+      page.elements.push(...more.elements);
+      ({ next } = more);
+    }
+  }
+
+  /**
+   * Sees to it that what is wanted is asked for. Wishes come at each scroll event; the
+   * request under way goes on while it brings something that is in sight or awaited.
+   *
+   * @param {() => ({store: ElementStore, tiles: number[][], urgent: number[][]})} wish the
+   *   tiles wanted now, and those of them that are in sight
+   * @param {(pages: object[], tiles: number[][]) => void} done
+   * @param {(error: Error) => void} failed
+   */
+  want(wish, done, failed) {
+    if (this.isClosed) return;
+    clearTimeout(this.timer);
+    const { store, tiles, urgent } = wish();
+    if (tiles.length === 0) return;
+    const has = (tile) => this.request?.tiles.some(([start]) => start === tile[0]);
+    if (this.request && (urgent.length === 0 ? tiles.some(has) : urgent.every(has))) return;
+    const wait = this.startedAt + PACE_MS - performance.now();
+    if (wait > 0) {
+      this.timer = setTimeout(() => this.want(wish, done, failed), wait);
+      return;
+    }
+    this.request?.stop.abort();
+    const request = { tiles, stop: new AbortController() };
+    this.request = request;
+    this.startedAt = performance.now();
+    const again = (delay) => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.want(wish, done, failed), delay);
+    };
+    this.read(store, tiles, request.stop.signal).then(
+      (pages) => {
+        if (this.request !== request) return;
+        this.request = undefined;
+        done(pages, tiles);
+      },
+      (error) => {
+        if (this.request !== request || request.stop.signal.aborted) return;
+        this.request = undefined;
+        failed(error);
+        if (error.isPassing) again(RETRY_MS);
+      });
+  }
+}

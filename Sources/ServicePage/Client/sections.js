@@ -1,0 +1,100 @@
+// Where the sections are: what pinned headers, positions in the set and scrubbers need.
+// Read in pages as they are asked for, as a feed may have a million sections.
+
+import { Service } from './service.js';
+import { toUnits } from './units.js';
+
+const PAGE = 256;
+
+export class SectionTable {
+  /**
+   * @param {(path: string) => Promise<object>} read
+   * @param {() => void} changed called when sections have become known
+   */
+  constructor(dataset, layout, read, changed) {
+    const query = `layout=${encodeURIComponent(layout)}&count=${PAGE}`;
+    this.path = `${Service.path(dataset, 'sections')}?${query}`;
+    this.read = read;
+    this.changed = changed;
+    this.rows = new Map();
+    this.stale = new Set();
+    this.asked = new Map();
+  }
+
+  /** A table that knows the same and goes on by itself: the next revision's. */
+  clone() {
+    const copy = Object.assign(Object.create(SectionTable.prototype), this);
+    copy.rows = new Map(this.rows);
+    copy.stale = new Set(this.stale);
+    copy.asked = new Map();
+    return copy;
+  }
+
+  /**
+   * What is known of a section: `{key, start, length, firstItem, itemCount}`, in units;
+   * undefined until it has been read. What a commit has touched is read again meanwhile.
+   */
+  get(index) {
+    const page = Math.floor(index / PAGE);
+    if (!this.rows.has(index) || this.stale.has(page)) this.need(page).catch(() => {});
+    return this.rows.get(index);
+  }
+
+  /** A page of sections, read if need be. */
+  need(page) {
+    if (this.asked.has(page)) return this.asked.get(page);
+    const reading = this.readPage(page).finally(() => this.asked.delete(page));
+    this.asked.set(page, reading);
+    return reading;
+  }
+
+  async readPage(page) {
+    const answer = await this.read(`${this.path}&from=${page * PAGE}`);
+    this.stale.delete(page);
+    for (const row of answer.sections) {
+      this.rows.set(row.section, {
+        index: row.section, key: row.sectionKey, firstItem: row.firstItem, itemCount: row.items,
+        start: toUnits(row.start ?? 0), length: toUnits(row.length ?? 0),
+      });
+    }
+    this.changed();
+    return answer.sections.length;
+  }
+
+  /** Reads all sections, at most `limit`. */
+  async all(limit) {
+    const rows = [];
+    for (let page = 0; rows.length < limit; page++) {
+      const from = page * PAGE;
+      const fresh = this.rows.has(from) && !this.stale.has(page);
+      const count = fresh ? PAGE : await this.need(page);
+      for (let index = from; index < from + count && this.rows.has(index); index++) {
+        rows.push(this.rows.get(index));
+      }
+      if (count < PAGE || !this.rows.has(from + PAGE - 1)) break;
+    }
+    return rows;
+  }
+
+  /** The section behind whose start a position is, among those known. */
+  at(position) {
+    let found;
+    for (const row of this.rows.values()) {
+      if (row.start <= position && (!found || row.start > found.start)) found = row;
+    }
+    return found;
+  }
+
+  /** Follows a commit as far as it says how; the rest is read again when asked for. */
+  apply(touched, growth) {
+    if (touched === undefined) this.rows.clear();
+    for (const index of this.rows.keys()) this.stale.add(Math.floor(index / PAGE));
+    if (touched?.length !== 1) return;
+    for (const [index, row] of this.rows) {
+      if (index < touched[0]) continue;
+      const change = index === touched[0]
+        ? { length: row.length + growth } : { start: row.start + growth };
+      this.rows.set(index, { ...row, ...change });
+    }
+  }
+}

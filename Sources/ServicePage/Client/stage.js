@@ -1,0 +1,201 @@
+// The nodes that are on the page: one for each element in sight, in the order of the items,
+// placed to the 1/64 pixel relative to a point near what is visible.
+
+import { inOrder } from './elements.js';
+import { UNITS, toPoints } from './units.js';
+
+/** The plane moves by this, in pixels, so that what is placed on it has small numbers. */
+const PLANE_STEP = 4096;
+
+/** How far a lane in which a header pins runs on where nobody sees it, in pixels. */
+const LANE_MARGIN = 16_384;
+
+export class Stage {
+  /**
+   * @param {ScrollWindow} view
+   * @param {{render: (node: HTMLElement, element: object) => void,
+   *   section: (index: number) => (object | undefined), itemCount: () => number}} options
+   *   what fills a node; what is known of sections, and how many items there are in all
+   */
+  constructor(view, options) {
+    this.view = view;
+    this.options = options;
+    this.nodes = new Map();
+    this.placeholders = [];
+  }
+
+  /** The element that a node, or one inside it, shows. */
+  elementOf(node) {
+    return node?.closest?.('.lc-element')?.element;
+  }
+
+  /** What nodes say of the whole set is looked at again. */
+  forget() {
+    for (const { shown } of this.nodes.values()) shown.row = null;
+  }
+
+  node(id) {
+    return this.nodes.get(id)?.shown;
+  }
+
+  /**
+   * Shows elements, and nothing else but the one that has the focus.
+   *
+   * @param {object[]} elements cells and what does not pin, in order
+   * @param {{element: object, start: number, end: number}[]} pins with the range in which
+   *   each may stand
+   * @param {[number, number][]} missing ranges that are not known yet
+   */
+  show(elements, pins, missing) {
+    const { view } = this;
+    const offset = view.axis.offset(view.scroller);
+    this.origin = Math.floor(offset / PLANE_STEP) * PLANE_STEP;
+    view.plane.style[view.axis.start] = `${this.origin}px`;
+    const entries = elements.map((element) => ({ element }));
+    for (const pin of pins) entries.push(pin);
+    const focused = this.elementOf(document.activeElement);
+    if (focused && !entries.some(({ element }) => element.id === focused.id)
+      && view.plane.contains(document.activeElement)) {
+      entries.push({ element: focused });
+    }
+    entries.sort((a, b) => inOrder(a.element, b.element));
+    this.arrange(entries);
+    for (const entry of entries) this.place(entry);
+    this.showMissing(missing);
+  }
+
+  /** Makes the plane's children those of the entries, in their order. */
+  arrange(entries) {
+    const wanted = new Set(entries.map(({ element }) => element.id));
+    for (const [id, node] of this.nodes) {
+      if (wanted.has(id)) continue;
+      node.remove();
+      this.nodes.delete(id);
+    }
+    const active = document.activeElement;
+    let cursor = this.view.plane.firstChild;
+    for (const { element, start } of entries) {
+      let node = this.nodes.get(element.id);
+      if (!node) {
+        node = this.create(element, start !== undefined);
+        this.nodes.set(element.id, node);
+      }
+      if (node === cursor) cursor = cursor.nextSibling;
+      else this.view.plane.insertBefore(node, cursor);
+    }
+    // A node that moves within the document loses the focus.
+    if (active !== document.activeElement && active.isConnected) {
+      active.focus({ preventScroll: true });
+    }
+  }
+
+  create(element, isPinned) {
+    const shown = document.createElement(element.category === 'cell' ? 'article' : 'div');
+    shown.className = `lc-element lc-${element.category} lc-${element.kind ?? 'cell'}`;
+    let node = shown;
+    if (isPinned) {
+      node = document.createElement('div');
+      node.className = 'lc-lane';
+      node.append(shown);
+    }
+    node.style.position = 'absolute';
+    node.shown = shown;
+    if (element.category === 'cell') shown.tabIndex = -1;
+    else if (element.category === 'decoration') shown.ariaHidden = 'true';
+    return node;
+  }
+
+  place(entry) {
+    const { element, start, end } = entry;
+    const node = this.nodes.get(element.id);
+    if (start === undefined) {
+      this.setBox(node, element.start, element.length, element);
+      this.setLook(node, element);
+    } else {
+      const margin = LANE_MARGIN * UNITS;
+      const low = Math.max(start, this.view.position - margin);
+      const high = Math.min(end, this.view.position + this.view.visible + margin);
+      this.setBox(node, low, Math.max(element.length, high - low), element);
+      this.setPin(node, element);
+    }
+    const { shown } = node;
+    const row = this.options.section(element.section);
+    if (shown.element === element && shown.row === row) return;
+    shown.row = row;
+    const { data, section, item, sectionKey } = element;
+    const text = JSON.stringify([data, section, item, sectionKey, row?.itemCount]);
+    shown.element = element;
+    this.state(shown, element, row);
+    if (shown.text === text) return;
+    shown.text = text;
+    this.options.render(shown, element);
+  }
+
+  /** Styles are written only where they differ: a scroll changes none. */
+  setBox(node, start, length, { cross, breadth }) {
+    const { axis, base } = this.view;
+    // Far away, where only the focus may have kept a node, the exact place is nothing's.
+    const limit = LANE_MARGIN * 4;
+    const at = Math.min(limit, Math.max(-limit, toPoints(start - base) - this.origin));
+    const box = `${at} ${length} ${cross} ${breadth}`;
+    if (node.box === box) return;
+    node.box = box;
+    node.style[axis.start] = `${at}px`;
+    node.style[axis.length] = `${toPoints(length)}px`;
+    node.style[axis.crossStart] = `${toPoints(cross)}px`;
+    node.style[axis.breadth] = `${toPoints(breadth)}px`;
+  }
+
+  setLook(node, { zIndex = 0, alpha = 1, hidden = false, transform, transform3D }) {
+    const look = JSON.stringify([zIndex, alpha, hidden, transform, transform3D]);
+    if (node.look === look) return;
+    node.look = look;
+    node.style.zIndex = zIndex ? String(zIndex) : '';
+    node.style.opacity = alpha === 1 ? '' : String(alpha);
+    node.style.visibility = hidden ? 'hidden' : '';
+    node.style.transform = transform3D ? `matrix3d(${transform3D})`
+      : transform ? `matrix(${transform})` : '';
+  }
+
+  /** The browser pins, natively: a header never lags behind a fast scroll. */
+  setPin(lane, element) {
+    const { axis } = this.view;
+    const { style } = lane.shown;
+    if (style.position) return;
+    const isFooter = element.kind === 'footer';
+    Object.assign(lane.style, {
+      zIndex: String(element.zIndex), display: 'flex', pointerEvents: 'none',
+      flexDirection: axis.isHorizontal ? 'row' : 'column',
+      justifyContent: isFooter ? 'flex-end' : 'flex-start',
+    });
+    Object.assign(style, {
+      position: 'sticky', [isFooter ? axis.end : axis.start]: '0', flex: 'none',
+      [axis.length]: `${toPoints(element.length)}px`, pointerEvents: 'auto',
+    });
+  }
+
+  state(shown, element, row) {
+    if (element.category !== 'cell') return;
+    shown.dataset.key = element.key;
+    if (!row) return;
+    shown.setAttribute('aria-posinset', String(row.firstItem + element.item + 1));
+    shown.setAttribute('aria-setsize', String(this.options.itemCount()));
+  }
+
+  showMissing(missing) {
+    const { plane, breadth } = this.view;
+    while (this.placeholders.length > missing.length) this.placeholders.pop().remove();
+    missing.forEach(([start, end], index) => {
+      let node = this.placeholders[index];
+      if (!node) {
+        node = document.createElement('div');
+        node.className = 'lc-placeholder';
+        node.ariaHidden = 'true';
+        node.style.position = 'absolute';
+        plane.append(node);
+        this.placeholders.push(node);
+      }
+      this.setBox(node, start, end - start, { cross: 0, breadth });
+    });
+  }
+}

@@ -1,0 +1,83 @@
+// What an element looks like: cards with a picture or a composition of their own colours.
+
+import { make, counted } from './dom.js';
+
+const TITLES = ['title', 'name', 'caption', 'label', 'text'];
+const MAKERS = ['artist', 'author', 'creator', 'by', 'user', 'subtitle'];
+const DATES = ['year', 'date', 'published', 'created'];
+const PICTURES = ['image', 'picture', 'thumbnail', 'photo', 'cover', 'imageURL', 'url'];
+const ART_COUNT = 6;
+
+/** A number that a text always has: the same key has the same colour in every browser. */
+function hashed(text) {
+  let hash = 2166136261;
+  for (let i = 0; i < text.length; i++) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 16777619);
+  }
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+const first = (data, names) => names.map((name) => data[name])
+  .find((value) => typeof value === 'string' || typeof value === 'number');
+
+/** What an item calls itself, and by whom and when it is, where its data says so. */
+export function wording({ key, data = {} }) {
+  const title = first(data, TITLES);
+  const about = [first(data, MAKERS), first(data, DATES)].filter((part) => part !== undefined);
+  return { title: String(title ?? key), about: about.join(' \u00b7 ') };
+}
+
+function pictureOf(data = {}) {
+  const source = first(data, PICTURES);
+  const isAddress = typeof source === 'string' && /^(https?:|data:image\/|\/)/.test(source);
+  return isAddress ? source : undefined;
+}
+
+/** Gives a node the colours and the composition of a key. */
+export function paint(node, key) {
+  const hash = hashed(key);
+  const hue = hash % 360;
+  node.classList.add(`art-${(hash >>> 9) % ART_COUNT}`);
+  const turn = 16 + ((hash >>> 12) % 44);
+  const values = {
+    hue, turn: (hue + turn) % 360, x: 18 + ((hash >>> 4) % 64), y: 16 + ((hash >>> 17) % 56),
+    slant: (hash >>> 21) % 180,
+  };
+  for (const [name, value] of Object.entries(values)) node.style.setProperty(`--${name}`, value);
+}
+
+function card(node, element) {
+  const { title, about } = wording(element);
+  const art = make('div', { class: 'art' });
+  paint(art, element.key);
+  const source = pictureOf(element.data);
+  if (source) {
+    art.append(make('img', {
+      src: source, alt: '', decoding: 'async', draggable: 'false',
+      onerror: (event) => event.target.remove(),
+    }));
+  }
+  node.replaceChildren(art, make(
+    'div', { class: 'caption' }, make('h3', {}, title), about && make('p', {}, about)));
+  node.setAttribute('aria-label', about ? `${title}, ${about}` : title);
+}
+
+/**
+ * Fills a node with an element.
+ *
+ * @param {(index: number) => ({itemCount: number} | undefined)} section what is known of one
+ */
+export function render(node, element, section) {
+  if (element.category === 'cell') {
+    card(node, element);
+  } else if (element.kind === 'header') {
+    const count = section(element.section)?.itemCount;
+    node.setAttribute('role', 'heading');
+    node.setAttribute('aria-level', '2');
+    node.replaceChildren(
+      make('span', { class: 'section-name' }, element.sectionKey),
+      make('span', { class: 'section-count' }, count === undefined ? '' : counted(count, 'item')));
+  } else if (element.kind === 'footer') {
+    node.replaceChildren(make('span', { class: 'section-end' }, `End of ${element.sectionKey}`));
+  }
+}

@@ -1,0 +1,114 @@
+// Keys, from anywhere on the page: arrows go from item to item and know the columns.
+
+/** How far along an item may be looked for, in visible lengths. */
+const REACH = 2;
+
+/** Which way an arrow goes: along the main axis, and across. */
+function direction(key, axis) {
+  const sides = { ArrowDown: [0, 1], ArrowUp: [0, -1], ArrowRight: [1, 0], ArrowLeft: [-1, 0] };
+  const [x, y] = sides[key];
+  return axis.isHorizontal ? [axis.isMirrored ? -x : x, y] : [y, x];
+}
+
+/** What two ranges share, negative where they are apart. */
+const shared = (a, aLength, b, bLength) =>
+  Math.min(a + aLength, b + bLength) - Math.max(a, b);
+
+/** The cell beside another one: in its column, or across at the same height. */
+function neighbour(cells, from, along, across) {
+  const middle = from.start + from.length / 2;
+  let best;
+  for (const cell of cells) {
+    if (cell.id === from.id) continue;
+    let cost;
+    if (along !== 0) {
+      const way = (cell.start - from.start) * along;
+      const overlap = shared(from.cross, from.breadth, cell.cross, cell.breadth);
+      if (way <= 0 || overlap <= 0) continue;
+      cost = way - overlap / 1e6;
+    } else {
+      const way = (cell.cross - from.cross) * across;
+      const overlap = shared(from.start, from.length, cell.start, cell.length);
+      if (way <= 0 || overlap <= 0) continue;
+      cost = way * 1e3 + Math.abs(cell.start + cell.length / 2 - middle);
+    }
+    if (!(best?.cost <= cost)) best = { cell, cost };
+  }
+  return best?.cell;
+}
+
+export class Keyboard {
+  /**
+   * @param {object} page
+   * @param {() => Feed} page.feed
+   * @param {(key: string) => void} page.focus brings an item into sight and focuses it
+   */
+  constructor(page) {
+    this.page = page;
+    document.addEventListener('keydown', (event) => this.pressed(event));
+  }
+
+  get feed() {
+    return this.page.feed();
+  }
+
+  pressed(event) {
+    const { target, key } = event;
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || !this.feed?.view) return;
+    if (document.querySelector('dialog[open]')) return;
+    // A dialog that has just closed may still have the focus.
+    if (target.closest?.('input, select, textarea') && !target.closest('dialog')) return;
+    if (key === ' ' && target.closest?.('button, a')) return;
+    const act = this.action(event);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  action({ key, shiftKey, altKey, target }) {
+    const { feed, page } = this;
+    const { view } = feed;
+    const current = feed.stage.elementOf(target);
+    if (key.startsWith('Arrow')) {
+      const isEarlier = key === 'ArrowUp' || key === 'ArrowLeft';
+      if (altKey) return current && (() => page.move(current, isEarlier));
+      return () => this.go(current, ...direction(key, feed.axis));
+    }
+    switch (key) {
+      case 'PageDown': return () => view.moveBy(view.visible);
+      case 'PageUp': return () => view.moveBy(-view.visible);
+      case ' ': return () => view.moveBy(shiftKey ? -view.visible : view.visible);
+      case 'Home': return () => view.moveTo(0);
+      case 'End': return () => view.moveTo(view.end);
+      case '/': return () => page.find();
+      case 'Enter': return current && (() => page.choose(current));
+      case 'Delete': return current && (() => page.remove(current));
+      case 'Escape': return () => page.dismiss();
+      default: return undefined;
+    }
+  }
+
+  async go(current, along, across) {
+    const { feed } = this;
+    if (!current || current.category !== 'cell') {
+      const [first] = feed.visibleElements().filter(({ category, start }) =>
+        category === 'cell' && start >= feed.view.position);
+      if (first) this.page.focus(first.key);
+      return;
+    }
+    // What the node says may be of an earlier revision.
+    const from = feed.store.cell(current.key) ?? current;
+    const around = () => {
+      const reach = REACH * feed.view.visible;
+      return feed.store.within(from.start - reach, from.start + from.length + reach)
+        .filter(({ category }) => category === 'cell');
+    };
+    let next = neighbour(around(), from, along, across);
+    if (!next && along !== 0) {
+      feed.view.moveBy(along * Math.floor(feed.view.visible / 2));
+      await feed.settled();
+      next = neighbour(around(), from, along, across);
+    }
+    if (next) this.page.focus(next.key);
+  }
+}

@@ -1,0 +1,27 @@
+// Which of a dataset's layouts suits the room there is.
+
+/** The name of the widest layout that fits into an element, else of the narrowest. */
+export function bestLayout(layouts, room) {
+  const rows = [...layouts].map(([name, { container, scrollDirection }]) => {
+    const isAcross = scrollDirection === 'horizontal';
+    const breadth = (isAcross ? container.height : container.width) ?? 0;
+    return { name, breadth, limit: isAcross ? room.clientHeight : room.clientWidth };
+  }).sort((a, b) => a.breadth - b.breadth);
+  return (rows.findLast(({ breadth, limit }) => breadth <= limit) ?? rows[0]).name;
+}
+
+/** What a layout is asked for by: a responsive one at the width there is. */
+export function variant(name, { container, scrollDirection }, room) {
+  if (scrollDirection === 'horizontal' && container.heights) return `${name}@${room.clientHeight}`;
+  return container.widths ? `${name}@${room.clientWidth}` : name;
+}
+
+/** A layout to begin with: a waterfall as wide as there is room for. */
+export function firstLayout(room) {
+  const width = Math.min(1200, room.clientWidth);
+  const section = {
+    kind: 'waterfall', columns: Math.max(2, Math.floor(width / 220)), columnSpacing: 8,
+    lineSpacing: 8, inset: { top: 8, left: 8, bottom: 8, right: 8 }, header: 44, pinsHeader: true,
+  };
+  return { container: { width }, section };
+}

@@ -1,0 +1,203 @@
+"""What the page tests share: a server, a browser, and questions to both.
+
+A test is a function of a `Lab` in a module `*_tests.py`; its name is a sentence. Tests ask
+the server themselves, over HTTP, what ought to be on the page.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from fake_server import page_file
+
+HERE = pathlib.Path(__file__).resolve().parent
+UNIT = 64
+
+# Runs before the page's own scripts: questions that tests ask of it.
+PROBES = """
+window.probe = {
+  feed: () => window.inspector?.feed ?? window.feed,
+  box: () => probe.feed().scroller.getBoundingClientRect(),
+  /** A node's place along the main axis from the visible start, in pixels. */
+  place(node) {
+    const [box, own] = [probe.box(), node.getBoundingClientRect()];
+    const { isHorizontal, isMirrored } = probe.feed().axis;
+    if (!isHorizontal) return own.top - box.top;
+    return isMirrored ? box.right - own.right : own.left - box.left;
+  },
+  node: (key) => document.querySelector(`.lc-cell[data-key="${CSS.escape(key)}"]`),
+  /** Every cell on the page that is in sight: its key, and where it is drawn. */
+  cells() {
+    const { visibleLength } = probe.feed();
+    return [...document.querySelectorAll('.lc-cell')].map((node) => {
+      const own = node.getBoundingClientRect();
+      const length = own[probe.feed().axis.length];
+      return { key: node.dataset.key, place: probe.place(node), length,
+        across: own[probe.feed().axis.isHorizontal ? 'top' : 'left'] };
+    }).filter(({ place, length }) => place < visibleLength && place + length > 0);
+  },
+  frame: () => new Promise((resolve) => requestAnimationFrame(resolve)),
+  async rest() {
+    const feed = probe.feed();
+    do {
+      await feed.settled();
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    } while (feed.view.isScrolling || !feed.isSettled);
+  },
+  /** The reader's item: the first that begins in sight, and where. */
+  anchor() {
+    const cells = probe.cells().filter(({ place }) => place >= 0);
+    return cells.sort((a, b) => a.place - b.place || a.across - b.across)[0];
+  },
+};
+"""
+
+
+class Server:
+    """The service under test: one that is named, or the stand-in, which is started."""
+
+    def __init__(self, url=None, items=10000, token=None):
+        self.process = None
+        self.is_fake = url is None
+        if url is None:
+            command = [sys.executable, str(HERE / "fake_server.py"), "--port", "0",
+                       "--items", str(items)] + (["--token", token] if token else [])
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            url = self.process.stdout.readline().strip()
+        self.url = url.rstrip("/")
+        self.dataset = os.environ.get("LAYOUTCACHE_PAGE_DATASET", "collection")
+        self.layout = os.environ.get("LAYOUTCACHE_PAGE_LAYOUT", "desktop")
+        self.takes_page_from_checkout = "LAYOUTCACHE_PAGE_FILES" in os.environ
+        self.token = token or os.environ.get("LAYOUTCACHE_PAGE_TOKEN")
+
+    def close(self):
+        if self.process:
+            self.process.terminate()
+            self.process.wait()
+
+    def ask(self, path, body=None):
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        request = urllib.request.Request(self.url + path, body, headers)
+        if body is not None:
+            request.add_header("Content-Type", "application/x-ndjson")
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return json.load(response)
+
+    def under(self, *parts):
+        return "/v1/datasets/" + "/".join(urllib.parse.quote(p, safe="") for p in parts)
+
+    def batch(self, *operations, dataset=None):
+        lines = "".join(json.dumps(operation) + "\n" for operation in operations)
+        return self.ask(self.under(dataset or self.dataset, "batches"), lines.encode())
+
+    def item(self, key, dataset=None, layout=None):
+        return self.ask(self.under(dataset or self.dataset, "items", key)
+                        + f"?layout={layout or self.layout}")
+
+    def elements(self, rect, dataset=None, layout=None):
+        path = self.under(dataset or self.dataset, "layouts", layout or self.layout, "elements")
+        return self.ask(f"{path}?rect={rect}")
+
+    def described(self, dataset=None):
+        return self.ask(self.under(dataset or self.dataset))
+
+    def key_at(self, share, dataset=None, layout=None):
+        """The first item behind a share of the whole length; the last one for 1."""
+        size = self.elements("0,0,1,1", dataset, layout)["contentSize"]
+        across = size["width"] > size["height"]
+        length = size["width"] if across else size["height"]
+        at = min(length * share, length - 3000)
+        rect = f"{at},0,4000,{size['height']}" if across else f"0,{at},{size['width']},4000"
+        cells = [e for e in self.elements(rect, dataset, layout)["elements"]
+                 if e["category"] == "cell"]
+        cells.sort(key=lambda cell: (cell["section"], cell["item"]))
+        return (cells[-1] if share == 1 else cells[0])["key"]
+
+    def instruct(self, **settings):
+        """Of the stand-in only: delays, failures, and what it was asked for."""
+        return self.ask("/fake?" + urllib.parse.urlencode(settings))
+
+
+class Lab:
+    """A browser and a server, for one test."""
+
+    def __init__(self, browser, server):
+        self.browser, self.server, self.contexts, self.errors = browser, server, [], []
+
+    def context(self, width=1280, height=800, ratio=1, **options):
+        settings = {"viewport": {"width": width, "height": height},
+                    "device_scale_factor": ratio, "reduced_motion": "reduce"} | options
+        context = self.browser.new_context(**settings)
+        context.add_init_script(PROBES)
+        if self.server.takes_page_from_checkout:
+            context.route(lambda url: self.file(url) is not None, self.serve_file)
+        self.contexts.append(context)
+        return context
+
+    def file(self, url):
+        """The page's file in the checkout that an address means."""
+        if not url.startswith(self.server.url):
+            return None
+        return page_file(urllib.parse.urlsplit(url).path)
+
+    def serve_file(self, route):
+        file = self.file(route.request.url)
+        kinds = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
+        route.fulfill(body=file.read_bytes(), content_type=kinds.get(file.suffix, "text/plain"))
+
+    def open(self, context=None, dataset=None, layout=None, path=None, **options):
+        """The inspector on a feed, ready."""
+        context = context or self.context(**options)
+        page = context.new_page()
+        self.watch(page)
+        query = urllib.parse.urlencode({"dataset": dataset or self.server.dataset,
+                                        "layout": layout or self.server.layout})
+        page.goto(self.server.url + (path or f"/?{query}"))
+        self.ready(page)
+        return page
+
+    def watch(self, page):
+        """Errors in the page, and what its security policy had to forbid, fail the test."""
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: "Security Policy" in message.text
+                and self.errors.append(message.text))
+
+    def ready(self, page):
+        wait(page, "probe.feed()?.view && probe.cells().length > 0")
+        page.evaluate("probe.rest()")
+
+    def close(self):
+        for context in self.contexts:
+            context.close()
+        assert not self.errors, f"errors in the page: {self.errors}"
+
+
+def chromium():
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    raise SystemExit("page tests: no Chromium; run 'make browser'")
+
+
+def wait(page, expression, arg=None, seconds=15):
+    """Asks the page until it says yes. Playwright's own waiting needs an eval in the page,
+    which the page's security policy forbids."""
+    until = time.monotonic() + seconds
+    while not page.evaluate(expression, arg):
+        assert time.monotonic() < until, f"never came: {expression} of {arg!r}"
+        time.sleep(0.03)
+
+
+def equal(actual, expected, what):
+    assert actual == expected, f"{what}: {actual!r}, expected {expected!r}"
+
+
+def near(actual, expected, what, tolerance=1 / UNIT):
+    assert abs(actual - expected) <= tolerance, f"{what}: {actual!r}, expected {expected!r}"

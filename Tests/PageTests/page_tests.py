@@ -1,0 +1,223 @@
+"""What the page is for those who use it: order, keys, roles, find, places kept."""
+
+from harness import HERE, equal, near, wait
+
+NODES_MOST = 250
+
+
+def _keys(page):
+    return page.evaluate("[...document.querySelectorAll('.lc-cell')].map((n) => n.dataset.key)")
+
+
+def nodes_are_few_and_in_the_order_of_the_items(lab):
+    page = lab.open()
+    for number in range(12):
+        page.evaluate("number => probe.feed().moveTo(number * 7777777.5)", number)
+        page.evaluate("probe.rest()")
+        order = page.evaluate(
+            "[...document.querySelectorAll('.lc-cell')].map(({ element }) =>"
+            " [element.section, element.item])")
+        equal(order, sorted(order), f"the order at place {number}")
+        assert len(order) == len(set(map(tuple, order))), "an item is there twice"
+        count = page.evaluate("document.querySelectorAll('.lc-element, .lc-lane').length")
+        assert 0 < count < NODES_MOST, f"{count} nodes"
+
+
+def roles_say_what_is_where_in_the_whole(lab):
+    page = lab.open()
+    count = lab.server.described()["items"]
+    page.evaluate("key => probe.feed().reveal(key)", lab.server.key_at(0.7))
+    page.evaluate("probe.rest()")
+    wait(page, "document.querySelector('.lc-cell[aria-posinset]')")
+    equal(page.get_attribute("#feed", "role"), "feed", "the feed's role")
+    rows = lab.server.ask(lab.server.under(lab.server.dataset, "sections")
+                          + f"?layout={lab.server.layout}&from=0&count=256")["sections"]
+    for cell in page.evaluate(
+            "[...document.querySelectorAll('.lc-cell')].map((n) => ({ tag: n.tagName,"
+            " section: n.element.section, item: n.element.item, label: n.ariaLabel,"
+            " index: n.ariaPosInSet, count: n.ariaSetSize }))"):
+        equal(cell["tag"], "ARTICLE", "a cell's element")
+        equal(int(cell["count"]), count, "aria-setsize")
+        equal(int(cell["index"]), rows[cell["section"]]["firstItem"] + cell["item"] + 1,
+              "aria-posinset")
+        assert cell["label"], "a cell has no name"
+    bar = page.locator("#scrubber")
+    equal(bar.get_attribute("role"), "scrollbar", "the scrubber's role")
+    equal(bar.get_attribute("aria-valuenow"), "70", "the scrubber's value")
+
+
+def keys_work_without_a_click(lab):
+    page = lab.open()
+    visible = page.evaluate("probe.feed().visibleLength")
+    page.keyboard.press("PageDown")
+    equal(page.evaluate("probe.feed().position"), visible, "PageDown")
+    page.keyboard.press("Home")
+    equal(page.evaluate("probe.feed().position"), 0, "Home")
+    page.keyboard.press("End")
+    equal(page.evaluate("probe.feed().view.position === probe.feed().view.end"), True, "End")
+    page.keyboard.press("/")
+    page.wait_for_selector("#find[open]")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#find:not([open])", state="attached")
+    page.keyboard.press("Home")
+    equal(page.evaluate("probe.feed().position"), 0, "Home behind a dialog")
+
+
+def _focused(page):
+    return page.evaluate("(() => { const { element } = document.activeElement;"
+                         " return element && [element.cross, element.start, element.key]; })()")
+
+
+def _press(page, key):
+    before = _focused(page)
+    page.keyboard.press(key)
+    wait(page, "before => (document.activeElement.element?.key ?? null) !== before",
+        arg=before and before[2])
+    return _focused(page)
+
+
+def arrows_know_the_columns(lab):
+    page = lab.open()
+    page.evaluate("probe.rest()")
+    first = _press(page, "ArrowDown")
+    second = _press(page, "ArrowDown")
+    equal(second[0], first[0], "the column below")
+    assert second[1] > first[1]
+    beside = _press(page, "ArrowRight")
+    assert beside[0] > second[0], "to the right is another column"
+    back = _press(page, "ArrowLeft")
+    equal(back[0], second[0], "the column to the left")
+    here = back
+    for _ in range(25):
+        down = _press(page, "ArrowDown")
+        equal(down[0], here[0], "the column further down")
+        assert down[1] > here[1]
+        here = down
+    page.evaluate("probe.rest()")
+    place = page.evaluate("probe.place(document.activeElement)")
+    assert 0 <= place < page.evaluate("probe.feed().visibleLength"), "the focus is out of sight"
+
+
+def the_focus_stays_while_its_item_is_out_of_sight(lab):
+    page = lab.open()
+    key = _press(page, "ArrowDown")[2]
+    page.evaluate("probe.feed().moveTo(40000000)")
+    page.evaluate("probe.rest()")
+    equal(page.evaluate("document.activeElement.dataset.key"), key, "what has the focus")
+    page.evaluate("probe.feed().moveTo(0)")
+    page.evaluate("probe.rest()")
+    equal(page.evaluate("document.activeElement.dataset.key"), key, "what has the focus")
+
+
+def the_place_is_kept_over_a_reload(lab):
+    page = lab.open()
+    page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.6))
+    page.evaluate("probe.feed().moveBy(333.359375)")
+    page.evaluate("probe.rest()")
+    page.wait_for_timeout(400)
+    anchor = page.evaluate("probe.anchor()")
+    page.reload()
+    lab.ready(page)
+    near(page.evaluate("key => probe.place(probe.node(key))", anchor["key"]), anchor["place"],
+         "the item after a reload")
+    page.goto("about:blank")
+    page.go_back()
+    lab.ready(page)
+    near(page.evaluate("key => probe.place(probe.node(key))", anchor["key"]), anchor["place"],
+         "the item after going back")
+
+
+def a_deleted_item_leaves_the_place_to_the_next(lab):
+    page = lab.open()
+    page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.55))
+    page.evaluate("probe.feed().moveBy(120)")
+    page.evaluate("probe.rest()")
+    page.wait_for_timeout(400)
+    places = page.evaluate("history.state.layoutcache.anchors")
+    page.goto("about:blank")
+    lab.server.batch({"op": "delete", "keys": [places[0]["key"]]})
+    page.go_back()
+    lab.ready(page)
+    assert page.evaluate("key => !probe.feed().store.cell(key)", places[0]["key"])
+    near(page.evaluate("key => probe.place(probe.node(key))", places[1]["key"]),
+         places[1]["offset"] / 64, "the next item")
+
+
+def another_width_keeps_the_item(lab):
+    page = lab.open()
+    page.evaluate("key => probe.feed().reveal(key, 'start')", lab.server.key_at(0.35))
+    page.evaluate("probe.rest()")
+    key = page.evaluate("probe.anchor().key")
+    for width, height in ((900, 1100), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(300)
+        page.evaluate("probe.rest()")
+        assert page.evaluate("key => Boolean(probe.node(key))", key), f"lost at {width}"
+
+
+def find_goes_to_sections_keys_and_titles(lab):
+    page = lab.open()
+    key = lab.server.key_at(0.8)
+    item = lab.server.item(key)
+    page.keyboard.press("/")
+    page.keyboard.type(key)
+    row = page.locator("#found li", has_text="Key").first
+    row.wait_for()
+    page.keyboard.press("Enter")
+    wait(page, "key => probe.node(key)", arg=key)
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type(item["sectionKey"])
+    page.locator("#found li", has_text="Section").first.click()
+    page.evaluate("probe.rest()")
+    rows = lab.server.ask(lab.server.under(lab.server.dataset, "sections")
+                          + f"?layout={lab.server.layout}&from={item['section']}&count=1")
+    equal(page.evaluate("probe.feed().position"), rows["sections"][0]["start"], "the section")
+    title = page.evaluate("probe.node(probe.anchor().key).querySelector('h3').textContent")
+    page.keyboard.press("/")
+    page.keyboard.type(title)
+    page.locator("#found li", has_text="Item").first.wait_for()
+    page.keyboard.press("Escape")
+
+
+def the_scrubber_reaches_every_place_and_ignores_taps(lab):
+    page = lab.open()
+    box = page.locator("#scrubber").bounding_box()
+    middle = box["x"] + box["width"] - 14
+    page.mouse.click(middle, box["y"] + box["height"] / 2)
+    page.evaluate("probe.rest()")
+    share = page.evaluate("probe.feed().view.position / probe.feed().view.end")
+    near(share, 0.5, "the share of the whole", 0.01)
+    page.mouse.down()
+    page.mouse.move(middle, box["y"] + box["height"] * 0.9, steps=6)
+    page.mouse.up()
+    near(page.evaluate("probe.feed().view.position / probe.feed().view.end"), 0.9, "dragged", 0.01)
+    page.locator("#scrubber").focus()
+    before = page.evaluate("probe.feed().position")
+    page.keyboard.press("ArrowDown")
+    equal(page.evaluate("probe.feed().position") - before, 100, "an arrow on the scrubber")
+    touch = lab.open(has_touch=True)
+    touch.touchscreen.tap(middle, box["y"] + box["height"] / 2)
+    touch.wait_for_timeout(200)
+    equal(touch.evaluate("probe.feed().position"), 0, "the place after a tap")
+
+
+def the_example_of_the_guide_works(lab):
+    guide = (HERE.parents[1] / "docs" / "CLIENT.md").read_text()
+    example = guide.split("```html\n")[1].split("```")[0]
+    assert len(example.splitlines()) <= 22, "the example has grown"
+    example = example.replace("'tate'", f"'{lab.server.dataset}'")
+    example = example.replace("'phone'", f"'{lab.server.layout}'")
+    example = example.replace("await feed.open();", "window.feed = feed; await feed.open();")
+    page = lab.context().new_page()
+    lab.watch(page)
+    page.route("**/example", lambda route: route.fulfill(body=example, content_type="text/html"))
+    page.goto(lab.server.url + "/example")
+    lab.ready(page)
+    page.mouse.move(300, 300)
+    page.mouse.wheel(0, 1000)
+    page.wait_for_timeout(400)
+    page.evaluate("probe.rest()")
+    equal(page.evaluate("feed.position"), 1000, "the place after a wheel step")
+    assert page.evaluate("probe.cells().length") > 3
+    assert page.locator(".lc-cell").first.inner_text()
