@@ -153,6 +153,21 @@ class SignalTests(ServiceCase):
             self.assertEqual(set(acknowledged) - keys, set(), f"seed {seed}, turn {turn}")
             self.assertEqual(service.get(QUERY).status, 200)
 
+    def test_a_key_of_a_batch_survives_sigkill(self):
+        service = self.started()
+        service.make_feed()
+        line = {"op": "insert", "items": [{"key": "once", "width": 1, "height": 1}],
+                "section": "s1"}
+        target, headers = "/v1/datasets/art/batches", {"Idempotency-Key": "a"}
+        first = service.ndjson(target, [line], headers)
+        self.assertEqual(first.status, 200, first)
+        service.process.kill()
+        service.process.wait()
+        again = self.started(folder=service.folder).ndjson(target, [line], headers)
+        self.assertEqual(again.status, 200, again)
+        self.assertEqual(again.header("idempotency-replayed"), "true")
+        self.assertEqual(again.body, first.body)
+
     @staticmethod
     def insert(service, prefix, acknowledged):
         number = 0

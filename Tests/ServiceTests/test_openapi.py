@@ -140,10 +140,17 @@ CALLS = [
     ("GET", D + "/sections?layout=none", None, 404),
     ("GET", D + "/items/k1?layout=phone", None, 200),
     ("GET", D + "/items/none?layout=phone", None, 404),
+    ("GET", D + "/items/k1", None, 200),
+    ("GET", D + "/items/none", None, 404),
     ("POST", D + "/batches?visible=0,0,390,844&layout=phone",
      [{"op": "resize", "key": "k1", "width": 1, "height": 9}], 200),
     ("POST", D + "/batches", [{"op": "delete", "keys": ["none"]}], 409),
     ("POST", D + "/batches", [{"op": "no-such"}], 422),
+    ("POST", D + "/batches?expect=1", [{"op": "delete", "keys": ["k9"]}], 412),
+    ("GET", D + "/log", None, 200),
+    ("GET", D + "/log?limit=1", None, 200),
+    ("GET", D + "/log?after=2", None, 200),
+    ("GET", "/v1/datasets/none/log", None, 404),
     ("POST", "/v1/datasets/none/batches", [{"op": "delete", "keys": ["a"]}], 404),
     ("GET", D + "/layouts", None, 200),
     ("GET", D + "/layouts?limit=1", None, 200),
@@ -164,6 +171,9 @@ CALLS = [
     ("GET", L + "/elements?rect=0,0,390,844&at=elsewhere", None, 409),
     ("GET", L + "/elements?" + "&".join(["rect=0,0,1,1"] * 17), None, 413),
     ("GET", L + "/elements", None, 400),
+    ("GET", L + "/elements?since=1", None, 200),
+    ("GET", L + "/elements?since=2&rect=0,0,390,844", None, 200),
+    ("GET", L + "/elements?since=1000", None, 400),
     ("GET", "/v1/datasets/art/layouts/none/elements?rect=0,0,1,1", None, 404),
     ("GET", L + "/at?point=60,60", None, 200),
     ("GET", L + "/at?point=-60,60", None, 200),
@@ -240,6 +250,35 @@ class AnswerTests(ServiceCase):
         gone = self.call("GET", f"{target}&at={pin}")
         self.assertEqual((gone.status, gone.header("cache-control")), (409, "no-store"))
         self.assertEqual(gone.json["etag"], self.call("GET", target).header("etag"))
+
+    def test_a_batch_with_a_key_is_carried_out_once(self):
+        line = {"op": "insert", "items": [{"key": "once", "width": 1, "height": 1}],
+                "section": "s1"}
+        headers = {"Idempotency-Key": "order 7"}
+        first = self.call("POST", D + "/batches", [line], headers)
+        self.assertEqual((first.status, first.header("idempotency-replayed")), (200, None))
+        again = self.call("POST", D + "/batches", [line], headers)
+        self.assertEqual((again.status, again.body), (200, first.body))
+        self.assertEqual(again.header("idempotency-replayed"), "true")
+        # A repeat is recognised before the revision is looked at.
+        expecting = {**headers, "If-Match": f'"{first.json["revision"] - 1}"'}
+        self.assertEqual(self.call("POST", D + "/batches", [line], expecting).status, 200)
+        other = self.call("POST", D + "/batches", [{**line, "section": "s2"}], headers)
+        self.assert_problem(other, 422, "reused-key")
+
+    def test_a_batch_for_another_revision_changes_nothing(self):
+        line = {"op": "resize", "key": "k5", "width": 1, "height": 1}
+        now = self.call("GET", D).json["revision"]
+        for value in (f'"{now + 1}"', str(now - 1)):
+            found = self.call("POST", D + "/batches", [line], {"If-Match": value})
+            self.assert_problem(found, 412, "other-revision")
+            self.assertEqual(found.json["revision"], now)
+        for value in ("x", '"', 'W/"1"', f'"{now}", "1"', "-1"):
+            found = self.call("POST", D + "/batches", [line], {"If-Match": value})
+            self.assert_problem(found, 400, "bad-request")
+        self.assertEqual(self.call("GET", D).json["revision"], now)
+        found = self.call("POST", D + "/batches", [line], {"If-Match": f'"{now}"'})
+        self.assertEqual(found.json["revision"], now + 1)
 
     def test_the_document_is_served(self):
         self.assertEqual(self.service.get("/openapi.json").json, load())
