@@ -133,7 +133,7 @@ class MemoryTests(ServiceCase):
     def watched(self, seconds):
         """The most bytes that the process has while some seconds pass."""
         most, end = 0, time.monotonic() + seconds
-        while time.monotonic() < end:
+        while time.monotonic() < end and self.service.process.poll() is None:
             most = max(most, self.service.resident_bytes())
             time.sleep(0.02)
         return most
@@ -151,6 +151,7 @@ class MemoryTests(ServiceCase):
         with contextlib.ExitStack() as connections:
             self.stalled(connections)
             grown = self.watched(5) - before
+            self.assertIsNone(self.service.process.poll(), self.service.log_text()[:3000])
             # All four together would be that many times the text.
             self.assertGreater(4 * len(whole), 32 * MIB)
             self.assertLess(grown, 16 * MIB)
