@@ -103,7 +103,7 @@ private struct MemberWriter {
   init(random: SeededGenerator) { self.random = random }
 
   mutating func operation() -> BatchOperation {
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0...10, using: &random) {
     case 0:
       op("insert")
       needed.append("items")
@@ -151,7 +151,7 @@ private struct MemberWriter {
       let key = string("key")
       needed.append("index")
       return .moveSection(key: key, index: integer("index"))
-    case 8:
+    case 9:
       op("mark")
       return .mark(source: string("source"), position: string("position"))
     default:

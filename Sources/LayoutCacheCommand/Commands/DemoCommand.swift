@@ -1,5 +1,6 @@
 import ArgumentParser
 import LayoutCache
+import TextFormats
 
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

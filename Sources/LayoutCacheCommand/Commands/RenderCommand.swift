@@ -31,8 +31,15 @@ struct RenderCommand: ParsableCommand {
   }
 
   func run() throws {
-    let picture = try database.withCache {
-      try Picture(of: rect, layout: layout.layout, dataset: layout.dataset, in: $0)
+    let picture: Picture
+    do {
+      picture = try database.withCache { cache in
+        try cache.read(layout.id) { try Picture(of: rect, in: $0) }
+      }
+    } catch is Picture.TooManyElements {
+      throw Failure(
+        .usage,
+        "the rectangle holds more than \(Picture.elementsMax) elements; draw a smaller one")
     }
     try writeFile(picture.svg, to: output)
     try format.print("drew \(plural(picture.elements.count, "element")) into \(output)") { json in

@@ -136,7 +136,7 @@ struct Demo {
       contentSize: try cache.read(LayoutID(layout, of: dataset)) { $0.contentSize },
       layOutDuration: layOutDuration,
       queryDurations: (fromFile: try query(), fromMemory: try query()),
-      picture: try Picture(of: rect, layout: layout, dataset: dataset, in: cache))
+      picture: try cache.read(LayoutID(layout, of: dataset)) { try Picture(of: rect, in: $0) })
   }
 
   /// The rectangle in whose middle the section with the most items ends: its

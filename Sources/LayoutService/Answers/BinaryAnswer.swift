@@ -16,9 +16,13 @@ enum BinaryAnswer {
     static let alpha = Parts(rawValue: 1 << 3)
     static let hidden = Parts(rawValue: 1 << 4)
     static let transform = Parts(rawValue: 1 << 5)
+    static let data = Parts(rawValue: 1 << 6)
   }
 
-  static func bytes(_ snapshot: LayoutSnapshot, _ pages: [ElementsPage]) -> [UInt8] {
+  /// - Parameter data: What the items of each page carry; `nil` where that was not asked for.
+  static func bytes(
+    _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], data: [ElementsData]?
+  ) -> [UInt8] {
     var writer = BinaryWriter()
     for byte in magic { writer.write(byte: byte) }
     writer.write(snapshot.revision)
@@ -26,11 +30,13 @@ enum BinaryAnswer {
     writer.write(snapshot.contentSize.width)
     writer.write(snapshot.contentSize.height)
     writer.write(pages.count)
-    for page in pages { write(page, to: &writer) }
+    for (index, page) in pages.enumerated() { write(page, data?[index].data, to: &writer) }
     return writer.bytes
   }
 
-  private static func write(_ page: ElementsPage, to writer: inout BinaryWriter) {
+  private static func write(
+    _ page: ElementsPage, _ data: [ItemData?]?, to writer: inout BinaryWriter
+  ) {
     writer.write(page.next?.token ?? "")
     // Sections come in order, so each key stands once.
     var sections: [(index: Int, key: String)] = []
@@ -43,10 +49,14 @@ enum BinaryAnswer {
       writer.write(section.key)
     }
     writer.write(page.elements.count)
-    for element in page.elements { write(element, to: &writer) }
+    for (index, element) in page.elements.enumerated() {
+      write(element, data?[index], to: &writer)
+    }
   }
 
-  private static func write(_ element: LayoutAttributes, to writer: inout BinaryWriter) {
+  private static func write(
+    _ element: LayoutAttributes, _ data: ItemData?, to writer: inout BinaryWriter
+  ) {
     let category: UInt8
     let name: String
     switch element.category {
@@ -61,6 +71,7 @@ enum BinaryAnswer {
     if element.alpha != 1 { parts.insert(.alpha) }
     if element.isHidden { parts.insert(.hidden) }
     if !element.transform3D.isIdentity { parts.insert(.transform) }
+    if data != nil { parts.insert(.data) }
     writer.write(byte: category | parts.rawValue)
     writer.write(element.indexPath.section)
     if category == 0 { writer.write(element.indexPath.item ?? 0) }
@@ -79,5 +90,6 @@ enum BinaryAnswer {
         t.m42, t.m43, t.m44,
       ] { writer.write(value) }
     }
+    if let data { writer.write(data.json) }
   }
 }

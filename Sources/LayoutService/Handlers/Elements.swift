@@ -22,15 +22,38 @@ enum Elements {
     if after != nil && rects.count > 1 {
       throw Problem(.badRequest, "'after' goes on with one rectangle")
     }
+    let withData = try query.flag("data")
     let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
     let isBinary = type == BinaryAnswer.type
+    let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
     return try await exchange.read(exchange.layout) { snapshot in
-      try exchange.validated(snapshot, representation: isBinary ? "binary" : "json") {
+      try exchange.validated(snapshot, representation: representation) {
         let pages = try rects.map {
           try snapshot.elements(in: $0, visible: visible, limit: limit, from: after)
         }
-        if isBinary { return exchange.answer(type: type, BinaryAnswer.bytes(snapshot, pages)) }
-        return exchange.json { QueryAnswer.write(snapshot, pages, to: &$0) }
+        let data = withData ? try pages.map { try snapshot.data(of: $0.elements) } : nil
+        if isBinary {
+          return exchange.answer(type: type, BinaryAnswer.bytes(snapshot, pages, data: data))
+        }
+        return exchange.json { QueryAnswer.write(snapshot, pages, data: data, to: &$0) }
+      }
+    }
+  }
+
+  /// A picture of a rectangle.
+  @Sendable static func picture(_ exchange: Exchange) async throws -> Response {
+    guard let rect = try exchange.query.rect("rect"), !rect.isEmpty else {
+      throw Problem(.badRequest, "the query says with 'rect' what to draw, and that is not empty")
+    }
+    let type = try exchange.preferred(of: ["image/svg+xml"])
+    return try await exchange.read(exchange.layout) { snapshot in
+      try exchange.validated(snapshot, representation: "svg") {
+        do {
+          return exchange.answer(type: type, Array(try Picture(of: rect, in: snapshot).svg.utf8))
+        } catch is Picture.TooManyElements {
+          throw Problem(
+            .tooMuch, "the rectangle holds more than \(Picture.elementsMax) elements")
+        }
       }
     }
   }

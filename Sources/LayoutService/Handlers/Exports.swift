@@ -19,12 +19,15 @@ enum Exports {
   /// chunk, so that nobody takes a part for the whole.
   @Sendable static func export(_ exchange: Exchange) async throws -> Response {
     let format = try exchange.query.choice("format", of: Format.self) ?? .ndjson
+    // NDJSON has it always.
+    let withData = try exchange.query.flag("data") || format == .ndjson
     let pipe = OutboundPipe(piecesMax: piecesMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let running = Task {
       do {
         try await exchange.transferring {
-          try write(dataset, of: cache, as: format.textFormat, to: pipe)
+          try write(
+            dataset, of: cache, as: format.textFormat, withData: withData, to: pipe)
         }
         pipe.finish(.success(()))
       } catch {
@@ -50,13 +53,14 @@ enum Exports {
   }
 
   private static func write(
-    _ dataset: String, of cache: LayoutCache, as format: TextFormat, to pipe: OutboundPipe
+    _ dataset: String, of cache: LayoutCache, as format: TextFormat, withData: Bool,
+    to pipe: OutboundPipe
   ) throws {
-    var writer = ItemWriter(format: format)
-    try cache.forEachItem(of: dataset) { section, item in
+    var writer = ItemWriter(format: format, withData: withData)
+    try cache.forEachItem(of: dataset, withData: withData) { section, item in
       writer.write(
         key: item.key, width: item.size.width.points, height: item.size.height.points,
-        section: section, span: item.columnSpan)
+        section: section, span: item.columnSpan, data: item.data)
       if writer.bytes.count >= pieceBytes { try pipe.put(ByteBuffer(bytes: writer.takeBytes())) }
     }
     // Of a dataset without items the header, if there is one.

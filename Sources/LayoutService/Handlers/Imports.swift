@@ -105,6 +105,11 @@ enum Imports {
     if let height = query["height"] { fields.height = height }
     if let section = query["section"] { fields.section = .required(section) }
     if let span = query["span"] { fields.span = .required(span) }
+    if let data = query["data"] {
+      let names = data.split(separator: ",").map { String($0.trimmingSpaces) }
+      guard !names.isEmpty else { throw Problem(.badRequest, "'data' names columns") }
+      fields.data = .members(names)
+    }
     return ItemImport(
       dataset: exchange.dataset,
       mode: (try query.choice("mode", of: Mode.self) ?? .create).importMode,

@@ -14,7 +14,8 @@ enum Items {
         guard let element = try snapshot.attributes(forKey: key) else {
           throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
         }
-        return exchange.json { $0.value(element, LayoutAttributes.fieldsInDetail) }
+        let answer = ElementAnswer(element, try snapshot.data(forKey: key))
+        return exchange.json { $0.value(answer, ElementAnswer.fieldsInDetail) }
       }
     }
   }

@@ -60,10 +60,10 @@ enum Routes {
     Route(
       .post, "/v1/datasets/{dataset}/import", .write,
       query: [
-        "mode", "format", "onInvalid", "key", "width", "height", "section", "span", "id",
+        "mode", "format", "onInvalid", "key", "width", "height", "section", "span", "data", "id",
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
-    Route(.get, "/v1/datasets/{dataset}/export", .read, query: ["format"], Exports.export),
+    Route(.get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data"], Exports.export),
     Route(
       .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "from", "count"],
       Sections.list),
@@ -90,6 +90,9 @@ enum Routes {
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
       query: ["visible", "limit", "after", "at", "data", "since"], repeated: ["rect"],
       Elements.query),
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: ["rect", "at"],
+      Elements.picture),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read, query: ["point", "visible"],
       Elements.topmost),

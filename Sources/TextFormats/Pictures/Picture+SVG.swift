@@ -1,10 +1,9 @@
-import CollectionLayout
+import LayoutCache
 import LayoutGeometry
-import TextFormats
 
 extension Picture {
   /// The picture as an SVG document, a point to a pixel.
-  var svg: String {
+  package var svg: String {
     let size = "width=\"\(rect.size.width)\" height=\"\(rect.size.height)\""
     let viewBox = "\(rect.minX) \(rect.minY) \(rect.size.width) \(rect.size.height)"
     var svg = """

@@ -1,41 +1,38 @@
-import CollectionLayout
-import LayoutCache
-import LayoutGeometry
+package import LayoutCache
+package import LayoutGeometry
 
 /// A rectangle of a layout with what lies in it, to be drawn.
-struct Picture {
+package struct Picture: Sendable {
   /// More than that no viewer shows.
-  static let elementsMax = 100_000
+  package static let elementsMax = 100_000
 
   var title: String
-  var revision: Int
-  var rect: Rect
+  package var revision: Int
+  package var rect: Rect
   /// From the lowest to the topmost.
-  var elements: [Element]
+  package var elements: [Element]
 
   /// An element, and what is written on it.
-  struct Element {
+  package struct Element: Sendable {
     var attributes: LayoutAttributes
     /// A cell's title, where its item carries one, else its key; a section's key.
     var text: String
   }
 
+  /// A rectangle that holds more than ``elementsMax`` elements.
+  package struct TooManyElements: Error {}
+
   /// Queries a layout for a rectangle.
   ///
-  /// - Throws: ``Failure`` where it holds more than ``elementsMax`` elements.
-  init(of rect: Rect, layout: String, dataset: String, in cache: LayoutCache) throws {
-    let (revision, page, data) = try cache.read(LayoutID(layout, of: dataset)) { snapshot in
-      let page = try snapshot.elements(in: rect, limit: Self.elementsMax)
-      return (snapshot.revision, page, try snapshot.data(of: page.elements).data)
-    }
-    if page.next != nil {
-      throw Failure(
-        .usage,
-        "the rectangle holds more than \(Self.elementsMax) elements; draw a smaller one")
-    }
+  /// - Throws: ``TooManyElements``; `LayoutCacheError`.
+  package init(of rect: Rect, in snapshot: LayoutSnapshot) throws {
+    let page = try snapshot.elements(in: rect, limit: Self.elementsMax)
+    if page.next != nil { throw TooManyElements() }
+    let data = try snapshot.data(of: page.elements).data
     self.rect = rect
-    self.revision = revision
-    title = "\(dataset), layout \(layout), revision \(revision)"
+    revision = snapshot.revision
+    title =
+      "\(snapshot.layout.dataset), layout \(snapshot.layout.layout), revision \(revision)"
     elements = page.elements.enumerated().sorted { first, second in
       (first.element.zIndex, first.element.drawingRank, first.offset)
         < (second.element.zIndex, second.element.drawingRank, second.offset)
