@@ -68,9 +68,9 @@ package struct AnswerField<Row> {
 
   /// The same field of a row that holds this one.
   package func of<Outer>(_ row: @escaping (Outer) -> Row) -> AnswerField<Outer> {
-    AnswerField<Outer>(column: column, text: { text(row($0)) }) { outer, json in
-      writeMember(row(outer), &json)
-    }
+    AnswerField<Outer>(
+      column: column, text: { text(row($0)) },
+      writeMember: { outer, json in writeMember(row(outer), &json) })
   }
 
   /// A field that only people are told.
