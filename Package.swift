@@ -128,6 +128,7 @@ if !isCoreAlone {
   package.dependencies += [
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -149,6 +150,7 @@ if !isCoreAlone {
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("HummingbirdCore", "hummingbird"),
+        service("AsyncAlgorithms", "swift-async-algorithms"),
         service("HTTPTypes", "swift-http-types"),
         service("CoreMetrics", "swift-metrics"),
         service("Crypto", "swift-crypto"),
@@ -157,6 +159,11 @@ if !isCoreAlone {
         service("NIOHTTPTypes", "swift-nio-extras"),
         service("ServiceLifecycle", "swift-service-lifecycle"),
       ]),
+    // What the service's throughput is measured against.
+    .executableTarget(
+      name: "FixedBody",
+      dependencies: [service("Hummingbird", "hummingbird"), service("NIOCore", "swift-nio")],
+      path: "Benchmarks/FixedBody"),
     .testTarget(
       name: "LayoutServiceTests",
       dependencies: [

@@ -19,7 +19,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "LayoutCache", path: ".."),
+    .package(name: "LayoutCache", path: "..", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [

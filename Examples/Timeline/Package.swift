@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
   name: "Timeline",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "LayoutCache", path: "../..")],
+  dependencies: [.package(name: "LayoutCache", path: "../..", traits: [])],
   targets: [
     .executableTarget(
       name: "Timeline", dependencies: [.product(name: "LayoutCache", package: "LayoutCache")])

@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
   name: "ClientPackage",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "LayoutCache", path: "../..")],
+  dependencies: [.package(name: "LayoutCache", path: "../..", traits: [])],
   targets: [
     .executableTarget(
       name: "Client", dependencies: [.product(name: "LayoutCache", package: "LayoutCache")],

@@ -34,7 +34,7 @@ struct ServiceLog: LogHandler {
     case .json:
       var json = JSONWriter()
       json.beginObject()
-      json.member("time", Timestamp.now.description)
+      json.member("time", timestamp())
       json.member("level", "\(event.level)")
       json.member("logger", label)
       json.member("message", "\(event.message)")

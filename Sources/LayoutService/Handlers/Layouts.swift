@@ -80,9 +80,15 @@ enum Layouts {
   @Sendable static func rebalance(_ exchange: Exchange) async throws -> Response {
     let (cache, layout, query) = (exchange.cache, exchange.layout, exchange.query)
     let commit = try await exchange.blocking {
-      try cache.rebalance(
-        layout.dataset, layouts: [layout.layout], section: query["section"], from: query["from"],
-        preparing: .inUse)
+      do {
+        return try cache.rebalance(
+          layout.dataset, layouts: [layout.layout], section: query["section"],
+          from: query["from"], preparing: .inUse)
+      } catch let error as LayoutCacheError {
+        // The client has named parts of a layout, not sent operations with numbers.
+        guard case .refused(let refused) = error.code else { throw error }
+        throw Problem(error.category == .notFound ? .notFound : .conflict, "\(refused.reason)")
+      }
     }
     return exchange.json { commit.write(to: &$0) }
   }

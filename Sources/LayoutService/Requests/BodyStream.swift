@@ -27,18 +27,22 @@ final class BodyStream: @unchecked Sendable {
 
   /// The next piece; `nil` at the end.
   ///
-  /// - Throws: What the connection comes upon, such as a client that is gone.
+  /// - Throws: ``Problem`` with 400 for a body that is not whole, as where the client is gone.
   func next() async throws -> ByteBuffer? {
     if isAtEnd { return nil }
     if waitsToBeAsked {
       waitsToBeAsked = false
       try await channel.triggerUserOutboundEvent(BodyIsWanted()).get()
     }
-    guard let piece = try await iterator.next() else {
-      isAtEnd = true
-      return nil
+    do {
+      if let piece = try await iterator.next() { return piece }
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw Problem(.badRequest, "the body ended before its end, or is not framed as it says")
     }
-    return piece
+    isAtEnd = true
+    return nil
   }
 
   /// The whole body.

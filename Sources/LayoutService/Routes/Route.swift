@@ -52,6 +52,7 @@ enum Routes {
     Route(.get, "/v1/datasets/{dataset}", .read, Datasets.show),
     Route(.put, "/v1/datasets/{dataset}", .write, Datasets.create),
     Route(.delete, "/v1/datasets/{dataset}", .write, Datasets.remove),
+    Route(.get, "/v1/datasets/{dataset}/log", .read, query: ["limit", "after"], Log.list),
     Route(.post, "/v1/datasets/{dataset}/rename", .write, query: ["to"], Datasets.rename),
   ]
 
@@ -92,5 +93,8 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read, query: ["point", "visible"],
       Elements.topmost),
+    Route(
+      .get, "/v1/datasets/{dataset}/events", .read,
+      query: ["layout", "since", "wait", "incarnation"], Events.follow),
   ]
 }

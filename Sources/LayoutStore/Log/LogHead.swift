@@ -62,16 +62,15 @@ extension StoreReader {
     return head
   }
 
-  /// What the head of a dataset's log was at a revision.
+  /// The head that a dataset's log had at an earlier revision.
   ///
-  /// - Parameter revision: At most the present one.
-  /// - Returns: `nil` where the log does not hold its entry.
-  /// - Throws: ``StoreError`` with `corrupt` where that is damaged.
+  /// - Returns: `nil` where the log holds that revision's entry no longer.
+  /// - Throws: ``StoreError`` with `corrupt` where the entry is damaged.
   package func logHead(of dataset: Int64, at revision: Int) throws -> LogHead? {
+    guard revision < LogHead.revisionColumn else { return nil }
     let row: LogRow? = try firstRow(
-      "WHERE dataset = ? AND revision = ?",
-      [.number(dataset), .number(Int64(revision))])
-    return row.map { LogHead($0) }
+      "WHERE dataset = ? AND revision = ?", [.number(dataset), .number(Int64(revision))])
+    return row.map(LogHead.init)
   }
 }
 

@@ -126,6 +126,16 @@ extension StoreReader {
       bytes: all.bytes - first.bytes + row.payload.count)
   }
 
+  /// The revision of the first entry that the log holds; `nil` where it holds none.
+  ///
+  /// - Complexity: O(log entries).
+  package func firstLogRevision(of dataset: Int64) throws -> Int? {
+    let first: Int64? = try Statement(
+      "SELECT min(revision) FROM log WHERE dataset = ? AND revision < ?", db
+    ).value([.number(dataset), .number(Int64(LogHead.revisionColumn))])
+    return first.map { Int($0) }
+  }
+
   /// The number of entries that the log holds.
   ///
   /// - Complexity: O(entries).

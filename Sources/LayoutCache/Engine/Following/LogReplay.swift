@@ -120,6 +120,7 @@ extension LogReplay {
       let batch = try LoggedBatch(entry, path: reader.path)
       var commit = Commit(
         dataset: row.name, revision: entry.revision, incarnation: row.incarnation.description)
+      commit.updates = try batch.updates()
       if entry.revision > state.revision {
         if batch.operations.contains(.build) { throw NeedsCheckpoint() }
         // A copy: what can't follow is of no more use.
@@ -166,14 +167,14 @@ extension LogReplay {
     let head =
       try reader.logHead(of: row.id, at: revision)
       ?? LogHead(dataset: row.id, revision: revision, time: 0, total: .none)
-    return try DatasetState.past(row, at: head, reader, shapes)
+    return try DatasetState.past(row, at: head, reader: reader, shapes: shapes)
   }
 
   /// Goes over to the checkpoints that the file has, as far as they are not ahead: the nodes
   /// of earlier ones are being deleted.
   private mutating func rebase(_ row: DatasetRow, _ reader: StoreReader) throws {
     if !state.row.isSameCheckpoint(as: row), row.revision <= state.revision {
-      var fresh = try DatasetState.past(row, at: state.head, reader, shapes)
+      var fresh = try DatasetState.past(row, at: state.head, reader: reader, shapes: shapes)
       fresh.layouts = state.layouts
       state = fresh
     }

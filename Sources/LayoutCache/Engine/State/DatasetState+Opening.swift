@@ -41,7 +41,20 @@ extension DatasetState {
     return state
   }
 
-  /// The dataset as a row of the file has it, before the log is followed.
+  /// The state of a dataset as it was at a revision, without layouts in use.
+  ///
+  /// - Parameter head: The head of the log at that revision, which is no earlier than the
+  ///   row's.
+  /// - Throws: As ``current(_:known:reader:kinds:shapes:)``.
+  static func past(
+    _ row: DatasetRow, at head: LogHead, reader: StoreReader, shapes: TreeShapes
+  ) throws -> DatasetState {
+    var state = try DatasetState(checkpoint: row, reader, shapes)
+    try state.followLog(to: head, reader)
+    return state
+  }
+
+  /// The state that a row of the file is the checkpoint of.
   private init(checkpoint row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
     self.init(
       row: row, head: LogHead(dataset: row.id, revision: row.revision, time: 0, total: .none),
@@ -60,18 +73,7 @@ extension DatasetState {
   func past(at revision: Int, _ reader: StoreReader) throws -> DatasetState? {
     guard row.revision <= revision, let head = try reader.logHead(of: row.id, at: revision)
     else { return nil }
-    return try Self.past(row, at: head, reader, shapes)
-  }
-
-  /// The dataset as it was at a head of the log, without layouts.
-  ///
-  /// - Precondition: The head is no earlier than the row.
-  static func past(
-    _ row: DatasetRow, at head: LogHead, _ reader: StoreReader, _ shapes: TreeShapes
-  ) throws -> DatasetState {
-    var past = try DatasetState(checkpoint: row, reader, shapes)
-    try past.followLog(to: head, reader)
-    return past
+    return try Self.past(row, at: head, reader: reader, shapes: shapes)
   }
 
   /// A dataset whose items are about to be replaced, without them.

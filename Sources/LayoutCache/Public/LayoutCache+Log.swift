@@ -1,0 +1,51 @@
+import LayoutStore
+
+/// A committed batch, or an import, as the log has it.
+public struct LogEntry: Hashable, Sendable {
+  /// The dataset's revision behind it.
+  public var revision: Int
+  /// When it was committed, in milliseconds since 1970.
+  public var time: Int64
+  /// The items that it touched one by one; 1 for an import, which the log does not hold.
+  public var operationCount: Int
+  /// What it takes in the log.
+  public var byteCount: Int
+  /// Whether it made the dataset, or built it anew: nothing leads back behind it.
+  public var isBuild: Bool
+}
+
+extension LayoutCache {
+  /// The last entries of a dataset's log, the newest first.
+  ///
+  /// The log keeps the last 24 hours or 1,000 revisions, whichever is more, of at most
+  /// 64 MiB.
+  ///
+  /// - Parameters:
+  ///   - limit: How many at most.
+  ///   - revision: Only those before it; `nil` for all.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(limit) entries.
+  public func log(
+    of dataset: String, limit: Int = 20, before revision: Int? = nil
+  ) throws -> [LogEntry] {
+    try call { _ in
+      try store.read { reader in
+        let row = try reader.requireDataset(dataset)
+        let head = try reader.logHead(of: row.id)
+        guard limit > 0, let first = try reader.firstLogRevision(of: row.id) else { return [] }
+        let end = min(revision ?? .max, head.revision + 1)
+        let begin = max(first, end - limit)
+        var entries: [LogEntry] = []
+        let last = LogHead(dataset: row.id, revision: end - 1, time: head.time, total: head.total)
+        try reader.forEachLogRow(after: begin - 1, upTo: last) { entry in
+          let batch = try LoggedBatch(entry, path: path)
+          entries.append(
+            LogEntry(
+              revision: entry.revision, time: entry.time, operationCount: entry.operations,
+              byteCount: entry.payload.count, isBuild: batch == .build))
+        }
+        return entries.reversed()
+      }
+    }
+  }
+}

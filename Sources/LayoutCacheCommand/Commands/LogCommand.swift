@@ -1,0 +1,29 @@
+import ArgumentParser
+import LayoutCache
+import TextFormats
+
+struct LogCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "List the last changes of a dataset",
+    discussion: "The newest first, with when each was committed.")
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var datasetOption: DatasetOption
+  @OptionGroup var output: FormatOption
+
+  @Option(parsing: .unconditional, help: "How many changes to list at most")
+  var limit = 20
+
+  func validate() throws {
+    if limit < 1 { throw ValidationError("--limit is at least 1") }
+  }
+
+  func run() throws {
+    let dataset = datasetOption.dataset
+    let entries = try database.withCache { try $0.log(of: dataset, limit: limit) }
+    try output.print(
+      "entries", entries, LogEntry.fields, whenEmpty: "the log of dataset '\(dataset)' is empty"
+    ) { $0.member("dataset", dataset) }
+  }
+}

@@ -1,0 +1,26 @@
+import Hummingbird
+import LayoutCache
+import TextFormats
+
+/// The history of a dataset.
+enum Log {
+  /// The last changes, the newest first; those behind a page are before its last revision.
+  @Sendable static func list(_ exchange: Exchange) async throws -> Response {
+    let rowsMax = exchange.service.configuration.limits.rowsMax
+    let limit = try exchange.query.int("limit", in: 1...rowsMax) ?? min(rowsMax, 100)
+    let before = try exchange.query.int("after", in: 0...Int.max)
+    let (cache, dataset) = (exchange.cache, exchange.dataset)
+    let entries = try await exchange.blocking {
+      // One more says whether any follow.
+      try cache.log(of: dataset, limit: limit + 1, before: before)
+    }
+    return exchange.json { json in
+      json.beginObject()
+      json.member("dataset", dataset)
+      json.member("entries")
+      json.value(Array(entries.prefix(limit)), LogEntry.fields)
+      if entries.count > limit { json.member("next", String(entries[limit - 1].revision)) }
+      json.endObject()
+    }
+  }
+}

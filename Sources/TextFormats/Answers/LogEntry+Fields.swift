@@ -1,0 +1,13 @@
+package import LayoutCache
+
+extension LogEntry {
+  /// What is said of an entry of a dataset's log.
+  package static var fields: [AnswerField<Self>] {
+    [
+      AnswerField("revision", \.revision),
+      AnswerField("time") { timeText(millisecondsSince1970: $0.time) },
+      AnswerField("kind") { $0.isBuild ? "import" : "batch" },
+      AnswerField("operations", \.operationCount), AnswerField("bytes", \.byteCount),
+    ]
+  }
+}
