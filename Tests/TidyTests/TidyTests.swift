@@ -154,7 +154,8 @@ import Testing
       for name in names {
         #expect(source.contains("#embed \"\(folder)/\(name)\""), "\(name) is not embedded")
         #expect(source.contains("FILE(\"\(name)\","), "\(name) is not served")
-        let text = try String(contentsOf: root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+        let text = try String(
+          contentsOf: root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count <= 400, "\(name) has \(lines.count) lines")
         for line in lines { #expect(line.count <= 120, "\(name): \(line)") }
