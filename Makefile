@@ -6,7 +6,8 @@ SWIFT ?= swift
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
   Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources
 
-.PHONY: demo release test page-test bench docs setup browser format format-check clean
+.PHONY: demo release test page-test service-test clients bench docs setup browser format \
+  format-check clean
 
 demo: release
 	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
@@ -25,6 +26,17 @@ test: setup format-check
 	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
 	$(SWIFT) run --package-path Tests/ClientPackage --scratch-path .build/client Client
 	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build
+
+# The HTTP service as its users meet it: over sockets, through nginx, by random requests.
+service-test:
+	-@sh Scripts/setup-service-tests.sh
+	$(SWIFT) build --product layoutcache
+	python3 Tests/ServiceTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
+
+# Clients in Python and TypeScript, from the service's description.
+clients:
+	$(SWIFT) build --product layoutcache
+	sh Scripts/generate-clients.sh "$$($(SWIFT) build --show-bin-path)/layoutcache"
 
 # This machine's figures: make bench ARGS="--json --items 10000"; ARGS="feed --help" says
 # what there is.

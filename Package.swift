@@ -45,7 +45,8 @@ let package = Package(
         .embedInCode("M0001_feed.sql"), .embedInCode("M0002_log.sql"),
         .embedInCode("M0003_result_configuration.sql"),
         .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
-        .embedInCode("M0007_idempotency.sql"),
+        .embedInCode("M0006_item_data.sql"), .embedInCode("M0007_idempotency.sql"),
+        .embedInCode("M0008_marks.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.
@@ -128,6 +129,7 @@ if !isCoreAlone {
   package.dependencies += [
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -149,6 +151,7 @@ if !isCoreAlone {
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("HummingbirdCore", "hummingbird"),
+        service("AsyncAlgorithms", "swift-async-algorithms"),
         service("HTTPTypes", "swift-http-types"),
         service("CoreMetrics", "swift-metrics"),
         service("Crypto", "swift-crypto"),

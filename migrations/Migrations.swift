@@ -21,7 +21,9 @@ public struct Migration: Sendable {
       3, "M0003_result_configuration", PackageResources.M0003_result_configuration_sql),
     Migration(4, "M0004_histories", PackageResources.M0004_histories_sql),
     Migration(5, "M0005_differences", PackageResources.M0005_differences_sql),
+    Migration(6, "M0006_item_data", PackageResources.M0006_item_data_sql),
     Migration(7, "M0007_idempotency", PackageResources.M0007_idempotency_sql),
+    Migration(8, "M0008_marks", PackageResources.M0008_marks_sql),
   ]
 
   /// The schema's version: the number of the last step.

@@ -27,6 +27,8 @@ public enum Limits {
   /// The bytes of a batch of operations, as it is written into the log: every item that
   /// it inserts or changes, and the places of all others. More items are imported.
   public static let batchBytesMax = 16 << 20
+  /// The sources of a dataset's changes that have a mark.
+  public static let marksMax = 1000
   /// The bytes of a layout's configuration as JSON: room for an override of some
   /// hundred thousand sections.
   public static let configurationBytesMax = 64 << 20

@@ -12,6 +12,7 @@ final class ServiceParts: Sendable {
   /// For imports and exports, each of which has one for as long as its client takes.
   let transferThreads: NIOThreadPool
   let imports: ImportRegistry
+  let streams: StreamCount
   /// The name and version that the service goes by.
   let version: String
 
@@ -27,6 +28,7 @@ final class ServiceParts: Sendable {
     self.version = version
     threads = NIOThreadPool(numberOfThreads: configuration.threads)
     transferThreads = NIOThreadPool(numberOfThreads: configuration.limits.transfersMax)
+    streams = StreamCount(max: configuration.limits.streamsMax)
     imports = ImportRegistry(underWayMax: configuration.limits.transfersMax)
   }
 

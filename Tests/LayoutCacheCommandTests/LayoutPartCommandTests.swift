@@ -34,7 +34,8 @@ struct LayoutPartCommandTests {
     #expect(run.exitCode == 0, "\(run.errorOutput)")
     #expect(
       run.output.hasPrefix(
-        #"{"dataset":"feed","revision":3,"layouts":[{"layout":"phone","everything":false,"#),
+        #"{"dataset":"feed","revision":3,"updates":{"sections":[],"items":[]},"#
+          + #""layouts":[{"layout":"phone","everything":false,"#),
       "\(run.output)")
     #expect(try place.places() == places)
     try place.expect(0, "verify")
@@ -68,7 +69,8 @@ struct LayoutPartCommandTests {
     ] {
       let run = try place.run(["invalidate", "--dataset", "feed", "--json"] + arguments)
       revision += 1
-      #expect(run.output.contains(#""revision":\#(revision),"layouts":[{"layout":"phone","#))
+      #expect(
+        run.output.contains(#""revision":\#(revision),"updates":{"sections":[],"items":[]},"#))
       #expect(run.output.contains(phrase), "\(arguments): \(run.output)\(run.errorOutput)")
       #expect(try elements() == before)
     }
@@ -101,7 +103,10 @@ struct LayoutPartCommandTests {
     let place = try Workplace.withFeed()
     try place.expect(0, "layout", "remove", "phone", "--dataset", "feed")
     let machines = try place.expect(0, command, "--dataset", "feed", "--json")
-    #expect(machines.output == #"{"dataset":"feed","revision":1,"layouts":[]}"# + "\n")
+    #expect(
+      machines.output
+        == #"{"dataset":"feed","revision":1,"updates":{"sections":[],"items":[]},"layouts":[]}"#
+        + "\n")
     let people = try place.expect(0, command, "--dataset", "feed")
     #expect(people.output.hasPrefix("dataset 'feed' is at revision 1\n"))
   }

@@ -45,6 +45,29 @@ struct UpdateCommandTests {
     #expect(run.output.contains(updates), "\(run.output)\(run.errorOutput)")
   }
 
+  @Test func aMarkIsListedAndItsBatchNotCarriedOutAgain() throws {
+    let place = try Workplace.withFeed()
+    let batch = """
+      {"op":"delete","keys":["a"]}
+      {"op":"mark","source":"orders","position":"0/16B3748"}
+      """
+    func update(_ arguments: String...) throws -> Invocation {
+      try place.run(["update", "-", "--dataset", "feed"] + arguments, input: batch)
+    }
+    #expect(
+      try update("--json").output.contains(#""revision":2,"updates":{"sections":[],"items":["#))
+    let again = try update("--json", "--expect", "7")
+    #expect(
+      again.output == #"{"dataset":"feed","revision":2,"repeated":true,"layouts":[]}"# + "\n")
+    #expect(
+      try update().output
+        == "the batch was carried out before, by revision 2 of dataset 'feed'\n")
+    let datasets = try place.expect(0, "datasets", "--json")
+    #expect(
+      datasets.output.contains(
+        #""marks":[{"source":"orders","position":"0/16B3748","revision":2}]"#))
+  }
+
   @Test func updateIsATableForPeople() throws {
     let place = try Workplace.withPreparedFeed()
     let run = try place.run(

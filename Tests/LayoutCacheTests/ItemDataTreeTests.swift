@@ -42,10 +42,10 @@ import Testing
       }
       #expect(try tree.data(ofItem: list.count, in: session) == nil)
       let range = Self.range(in: list, using: &generator)
-      var found = [ItemData?](repeating: nil, count: range.count)
-      try tree.forEachItem(in: range, in: session) { found[$0 - range.lowerBound] = $1 }
-      #expect(found == Array(list[range]), "seed \(seed), step \(step), range \(range)")
+      var held = ItemDataRun()
+      for data in list[range] { held.append(data) }
       let moved = try tree.run(of: range, in: session)
+      #expect(moved == held, "seed \(seed), step \(step), range \(range)")
       var copy = SumTree<ItemDataLeaf>(shape: Self.shape)
       try copy.replaceItems(0..<0, with: moved, in: session)
       for item in range {

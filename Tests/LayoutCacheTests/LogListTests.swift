@@ -9,7 +9,10 @@ import Testing
     let feed = try TestFeed([OracleSection("s", sizes: [(1, 2), (3, 4)])])
     for height in 1...5 {
       try feed.cache.update(
-        "feed", with: [.resize(key: "s-0", size: Size(width: 1, height: Length(height * 10)))])
+        "feed",
+        with: [
+          .resize(key: "s-0", size: Size(width: 1, height: Length(points: Double(height * 10))!))
+        ])
     }
     let all = try feed.cache.log(of: "feed")
     #expect(all.map(\.revision) == [6, 5, 4, 3, 2, 1])

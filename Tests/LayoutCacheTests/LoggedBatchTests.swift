@@ -7,13 +7,31 @@ import Testing
 @testable import LayoutCache
 
 @Suite struct LoggedBatchTests {
-  private func run(_ count: Int) throws -> ItemLeaf {
+  private func leaf(_ count: Int) throws -> ItemLeaf {
     var run = ItemLeaf()
     for index in 0..<count {
       run.append(
         try Item(key: "k\(index)", width: 4, height: 3.25, columnSpan: index % 3))
     }
     run.prefer(Length(units: 77), at: count - 1, layout: 5)
+    return run
+  }
+
+  private func run(_ count: Int) throws -> ItemRun { ItemRun(try leaf(count)) }
+
+  /// Every second item has data.
+  private func runWithData(_ count: Int) throws -> ItemRun {
+    var run = ItemRun()
+    for index in 0..<count {
+      let data = index % 2 == 0 ? nil : try ItemData(json: #"{"n":\#(index)}"#)
+      run.append(try Item(key: "k\(index)", width: 4, height: 3, data: data))
+    }
+    return run
+  }
+
+  private func data(_ json: String?) throws -> ItemDataRun {
+    var run = ItemDataRun()
+    run.append(try json.map { try ItemData(json: $0) })
     return run
   }
 
@@ -24,22 +42,31 @@ import Testing
       .insertItems(try run(1), index: 4, section: section, isMove: true),
       .deleteItems(5..<300, section: section),
       .deleteItems(5..<8, section: section, removed: try run(3)),
-      .changeItem(try run(1), index: 0, section: section, layout: nil),
-      .changeItem(try run(1), index: 0, section: section, layout: 9),
-      .changeItem(try run(1), index: 0, section: section, layout: 9, previous: try run(1)),
+      .changeItem(try leaf(1), index: 0, section: section, layout: nil),
+      .changeItem(try leaf(1), index: 0, section: section, layout: 9),
+      .changeItem(try leaf(1), index: 0, section: section, layout: 9, previous: try leaf(1)),
       .insertSection(section), .deleteSection(section, itemCount: 12),
       .deleteSection(section, itemCount: 3, removed: try run(3)), .build,
       .moveSection(from: section, to: 0),
       .invalidateItems(1..<2, section: section, layout: 9),
       .rebalance(from: 7, section: section, layout: 9), .everything(layout: 9),
-      .carryOn(layout: 9),
+      .carryOn(layout: 9), .mark(source: "orders", position: "0/16B3748"),
+      .insertItems(try runWithData(4), index: 4, section: section),
+      .insertItems(try runWithData(2), index: 4, section: section, isMove: true),
+      .deleteItems(5..<9, section: section, removed: try runWithData(4)),
+      .deleteSection(section, itemCount: 5, removed: try runWithData(5)),
+      .changeData(
+        try data(#"{"a":1}"#), key: "k", index: 0, section: section, previous: try data(nil)),
+      .changeData(
+        try data(nil), key: "k", index: 0, section: section, previous: try data("{}")),
+      .changeData(try data("{}"), key: "k", index: 3, section: section),
     ])
   }
 
   @Test func aBatchSurvivesItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
-    #expect(batch.weight == 3 + 1 + 295 + 3 + 12)
+    #expect(batch.weight == 3 + 1 + 295 + 3 + 13 + 4 + 2 + 4 + 4)
   }
 
   @Test func hostileBytesAreRefusedAndNeverTrap() throws {
@@ -65,7 +92,7 @@ import Testing
     let state = try test.cache.store.read { try test.cache.current("feed", reader: $0) }
     for operation in try batch().operations {
       switch operation {
-      case .invalidateItems, .rebalance, .everything, .carryOn: continue
+      case .invalidateItems, .rebalance, .everything, .carryOn, .mark: continue
       default: break
       }
       var trees = state.trees

@@ -17,9 +17,9 @@ import Testing
     try FileManager.default.copyItem(atPath: Self.fixture(schema: 3), toPath: path)
   }
 
-  private static func fixture(schema: Int) -> String {
+  private static func fixture(schema: Int, _ ending: String = "") -> String {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/schema\(schema).sqlite").path
+      .appendingPathComponent("Fixtures/schema\(schema)\(ending).sqlite").path
   }
 
   @Test func aFileOfSchema3OpensWithAllThatItHolds() throws {
@@ -91,5 +91,71 @@ import Testing
     let reopened = try LayoutCache(path: path)
     #expect(try reopened.verify().problems.isEmpty)
     #expect(try reopened.dataset("feed").revision == 27)
+  }
+
+  // 60 items in two sections and a waterfall "p"; the log holds the import, a move without
+  // a mark, and a resize, all of them in the trees.
+  @Test func aFileOfSchema5TellsWhatHasChangedAndTakesWhatIsNew() throws {
+    let path = directory.path(of: "schema5.sqlite")
+    try FileManager.default.copyItem(atPath: Self.fixture(schema: 5, "-moves"), toPath: path)
+    let cache = try LayoutCache(path: path)
+    let changes = try cache.changes(of: "feed", since: 1, layout: "p")
+    let (before, after) = (
+      LayoutAttributes.IndexPath(section: 0, item: 3),
+      LayoutAttributes.IndexPath(section: 1, item: 0)
+    )
+    // A move that is not marked as one may be a deletion and an insertion.
+    #expect(
+      changes.updates.items == [
+        .init(operation: .move, key: "k3", before: before, after: after),
+        .init(
+          operation: .reload, key: "k5", before: nil,
+          after: LayoutAttributes.IndexPath(section: 0, item: 4)),
+        .init(operation: .reload, key: "k3", before: nil, after: after),
+      ])
+    #expect(try cache.dataset("feed").marks.isEmpty)
+    let commit = try cache.update(
+      "feed",
+      with: [
+        .move(key: "k3", to: .index(3, section: "a")), .mark(source: "orders", position: "1"),
+      ],
+      preparing: .upToDate, once: IdempotentRequest(key: "1", owner: "", bodyHash: [])
+    ) { _ in [] }
+    guard case .committed = commit else {
+      Issue.record("\(commit)")
+      return
+    }
+    #expect(try cache.changes(of: "feed", since: 3).updates.items.map(\.operation) == [.move])
+    #expect(try cache.dataset("feed").marks.map(\.revision) == [4])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  // 118 items in two sections, with a waterfall "p" and a flow "q", both at revision 3. A
+  // dataset's row has four roots, and the log no data.
+  @Test func aFileOfSchema5OpensWithoutDataAndTakesSome() throws {
+    let path = directory.path(of: "schema5.sqlite")
+    try FileManager.default.copyItem(atPath: Self.fixture(schema: 5), toPath: path)
+    let cache = try LayoutCache(path: path)
+    #expect(try cache.dataset("feed").revision == 3)
+    #expect(try cache.verify().problems.isEmpty)
+    let layout = LayoutID("p", of: "feed")
+    let (frame, none, incarnation) = try cache.read(layout) { snapshot in
+      (
+        try snapshot.attributes(forKey: "a010")?.frame, try snapshot.data(forKey: "a010"),
+        snapshot.incarnation
+      )
+    }
+    #expect(frame == Rect(x: 112, y: 638, width: 104, height: 234))
+    #expect(none == nil)
+    let data = try ItemData(json: #"{"title":"a"}"#)
+    try cache.update("feed", with: [.data(key: "a010", data)])
+    try cache.close()
+    let reopened = try LayoutCache(path: path)
+    #expect(try reopened.verify().problems.isEmpty)
+    let (found, same) = try reopened.read(layout) {
+      (try $0.data(forKey: "a010"), $0.incarnation)
+    }
+    #expect(found == data)
+    #expect(same == incarnation)
   }
 }

@@ -224,7 +224,8 @@ import Testing
 // Strategy: a child process sends batches with keys, writes each answer down, and is killed
 // at some moment. Whoever comes next sends all of them again, and some more.
 //
-// Invariants: each batch is carried out once; what was answered is answered again.
+// Invariants: each batch is carried out once, at the revision that it expects; what was
+// answered is answered again.
 @Suite struct RequestCrashTests {
   @Test func nothingIsCarriedOutTwiceByThoseWhoSendAgain() async throws {
     let feed = try TestFeed([OracleSection("s", sizes: [(1, 5)])])
@@ -286,7 +287,7 @@ import Testing
   private static func send(_ number: Int, to cache: LayoutCache) throws -> RequestOutcome {
     let item = try Item(key: "n\(number)", width: 1, height: 1)
     return try cache.update(
-      "feed", with: [.insert([item], at: .end(section: "s"))],
+      "feed", with: [.insert([item], at: .end(section: "s"))], expecting: 1 + number,
       once: IdempotentRequest(key: "\(number)", owner: "me", bodyHash: [1, 2, 3])
     ) { Array("answer \($0.revision)".utf8) }
   }

@@ -82,8 +82,8 @@ import Testing
     item.append(try Item(key: "a", width: 4, height: 3))
     let section = SectionReference(index: 0, key: "s")
     let updates = try LoggedBatch(operations: [
-      .deleteItems(4..<5, section: section, removed: item),
-      .insertItems(item, index: 1, section: section),
+      .deleteItems(4..<5, section: section, removed: ItemRun(item)),
+      .insertItems(ItemRun(item), index: 1, section: section),
     ]).updates()
     #expect(updates.items.map(\.operation) == [.move, .reload])
   }
@@ -93,16 +93,35 @@ import Testing
     item.append(try Item(key: "a", width: 4, height: 3))
     let section = SectionReference(index: 0, key: "new")
     let misplaced: [ResolvedOperation] = [
-      .insertItems(item, index: 1, section: section),
-      .deleteItems(0..<1, section: section, removed: item),
+      .insertItems(ItemRun(item), index: 1, section: section),
+      .deleteItems(0..<1, section: section, removed: ItemRun(item)),
       .changeItem(item, index: 0, section: section, layout: nil),
-      .deleteSection(section, itemCount: 1, removed: item),
+      .deleteSection(section, itemCount: 1, removed: ItemRun(item)),
+      .changeData(ItemDataRun(itemCount: 1), key: "a", index: 0, section: section),
     ]
     for operation in misplaced {
       #expect(throws: MisplacedOperation.self, "\(operation)") {
         try LoggedBatch(operations: [.insertSection(section), operation]).updates()
       }
     }
+  }
+
+  @Test func aChangeOfDataIsAReloadAndGoesAlongWithAMove() throws {
+    let data = try ItemData(json: #"{"n":1}"#)
+    let test = try TestFeed([OracleSection("s", sizes: [(1, 1), (1, 1), (1, 1), (1, 1)])])
+    let changed = try test.cache.update("feed", with: [.data(key: "s-2", data)])
+    #expect(
+      changed.updates.items == [
+        .init(operation: .reload, key: "s-2", before: nil, after: .init(section: 0, item: 2))
+      ])
+    let moved = try test.cache.update("feed", with: [.move(key: "s-2", to: .before("s-0"))])
+    let first = LayoutAttributes.IndexPath(section: 0, item: 0)
+    let move = DatasetUpdates.Item(
+      operation: .move, key: "s-2", before: .init(section: 0, item: 2), after: first)
+    #expect(moved.updates.items == [move])
+    let since = try test.cache.changes(of: "feed", since: changed.revision - 1).updates
+    #expect(
+      since.items == [move, .init(operation: .reload, key: "s-2", before: nil, after: first)])
   }
 
   private static func updates(

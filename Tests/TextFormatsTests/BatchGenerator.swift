@@ -77,8 +77,10 @@ struct GeneratedLine {
       let isArray = ["items", "keys"].contains(name)
       return (isArray ? .notAnArray : .notAString, name)
     case 4:
-      let names = needed.filter { !["op", "items", "keys", "length", "index"].contains($0) }
-        .filter { !["width", "height"].contains($0) }
+      let names = needed.filter {
+        !["op", "items", "keys", "length", "index", "data"].contains($0)
+      }
+      .filter { !["width", "height"].contains($0) }
       let name = names.randomElement(using: &random) ?? "keys"
       let place = members.firstIndex { $0.name == name }!
       let bad = ["\"\"", "\"a\\n\"", "\"\(String(repeating: "k", count: 256))\""]
@@ -101,7 +103,7 @@ private struct MemberWriter {
   init(random: SeededGenerator) { self.random = random }
 
   mutating func operation() -> BatchOperation {
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
     case 0:
       op("insert")
       needed.append("items")
@@ -129,6 +131,13 @@ private struct MemberWriter {
         return .prefer(layout: layout, key: key, length: nil)
       }
       return .prefer(layout: layout, key: key, length: length("length"))
+    case 8:
+      op("data")
+      let key = string("key")
+      needed.append("data")
+      let (data, written) = randomData()
+      members.append(("data", written))
+      return .data(key: key, data)
     case 5:
       op("insertSection")
       let key = string("key")
@@ -142,6 +151,9 @@ private struct MemberWriter {
       let key = string("key")
       needed.append("index")
       return .moveSection(key: key, index: integer("index"))
+    case 8:
+      op("mark")
+      return .mark(source: string("source"), position: string("position"))
     default:
       op("invalidate")
       let everything = [true, false, nil].randomElement(using: &random)!
@@ -214,10 +226,12 @@ private struct MemberWriter {
       "\"key\":\(key.written)", "\"width\": \(width.written)", "\"\\u0068eight\":\(height.written)",
     ]
     if let span { parts.append("\"span\":\(span.written)") }
+    let data = Bool.random(using: &random) ? randomData() : nil
+    if let data { parts.append("\"data\": \(data.written)") }
     parts.shuffle(using: &random)
     let item = try! Item(
       key: key.text, width: width.value.points, height: height.value.points,
-      columnSpan: span?.value ?? 1)
+      columnSpan: span?.value ?? 1, data: data?.data)
     return (item, "{\(parts.joined(separator: ", "))}")
   }
 
@@ -241,6 +255,21 @@ private struct MemberWriter {
       alphabet.randomElement(using: &random)!
     }
     return (letters.map(\.0).joined(), "\"\(letters.map(\.1).joined())\"")
+  }
+
+  /// Data, or null.
+  private mutating func randomData() -> (data: ItemData?, written: String) {
+    if Int.random(in: 0..<4, using: &random) == 0 { return (nil, "null") }
+    var members: [(name: String, value: String)] = []
+    for _ in 0..<Int.random(in: 0...3, using: &random) {
+      members.append((randomString().written, randomString().written))
+    }
+    // White space between values goes.
+    let written = members.map { "\($0.name) :\t\($0.value)" }.joined(separator: " , ")
+    let kept = members.map { "\($0.name):\($0.value)" }.joined(separator: ",")
+    let data = try! ItemData(json: "{\(kept)}")
+    precondition(data.json == "{\(kept)}")
+    return (data, "{ \(written)}")
   }
 
   /// A length that an item may have.

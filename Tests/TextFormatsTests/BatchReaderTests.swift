@@ -54,6 +54,16 @@ import Testing
         .prefer(layout: "phone", key: "a", length: nil)
       ),
       (
+        #"{"op":"data","key":"a","data": {"title" : "Ophelia", "n":1.50}}"#,
+        .data(key: "a", try! ItemData(json: #"{"title":"Ophelia","n":1.50}"#))
+      ),
+      (#"{"op":"data","key":"a","data":null}"#, .data(key: "a", nil)),
+      (
+        #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"data":{}}],"after":"b"}"#,
+        .insert(
+          [try! Item(key: "a", width: 1, height: 1, data: ItemData(json: "{}"))], at: .after("b"))
+      ),
+      (
         #"{"op":"insertSection","key":"1998","index":3}"#, .insertSection(key: "1998", index: 3)
       ),
       (#"{"op":"insertSection","key":"1998"}"#, .insertSection(key: "1998", index: nil)),

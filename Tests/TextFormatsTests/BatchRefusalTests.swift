@@ -27,8 +27,8 @@ import TextFormats
     Refusal(#"{"op":7}"#, .notAString, "op", "op is not a string: 7"),
     Refusal(
       #"{"op":"erase","keys":["a"]}"#, .unknownOperation, "op",
-      "op is \"erase\", which is none of insert, delete, move, resize, prefer, insertSection, "
-        + "deleteSection, moveSection, invalidate"),
+      "op is \"erase\", which is none of insert, delete, move, resize, prefer, data, insertSection, "
+        + "deleteSection, moveSection, invalidate, mark"),
     Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
     Refusal(#"{"op":"rebalance","layout":"phone"}"#, .unknownOperation, "op"),
     Refusal(
@@ -72,7 +72,7 @@ import TextFormats
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"section":"s"}],"section":"s"}"#,
       .unknownMember, "items[0].section",
-      "\"items[0].section\" is no member of an item, which has key, width, height, span"),
+      "\"items[0].section\" is no member of an item, which has key, width, height, span, data"),
     Refusal(
       #"{"op":"insert","items":[{"key":"a","width":1,"height":1,"key":"b"}],"section":"s"}"#,
       .duplicateMember, "items[0].key"),

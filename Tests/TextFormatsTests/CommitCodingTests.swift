@@ -39,8 +39,10 @@ import TextFormats
   func whatIsPrintedIsReadBack(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for step in 0..<PropertyRun.steps(50) {
+      let isRepeated = random.oneIn(5)
       let commit = Commit(
-        dataset: "feed", revision: step, incarnation: "ab", updates: updates(&random),
+        dataset: "feed", revision: step, incarnation: "ab", isRepeated: isRepeated,
+        updates: isRepeated ? DatasetUpdates() : updates(&random),
         behind: random.oneIn(3) ? [.init(layout: "l", code: "limit", reason: "too long")] : [])
       var json = JSONWriter()
       commit.write(to: &json)

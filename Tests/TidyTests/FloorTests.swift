@@ -10,6 +10,8 @@ import Testing
     ["Public"],
     ["Verification"],
     ["Queries"],
+    // Those who listen to commits.
+    ["Engine/Following"],
     // Datasets in memory, the log, batches, catching up.
     ["Engine"],
     ["Engine/State"],
@@ -29,6 +31,8 @@ import Testing
     ["Words"],
     // JSON texts by the letter.
     ["JSON"],
+    // Threads for what blocks.
+    ["Threads"],
   ]
 
   private struct Room {

@@ -25,7 +25,8 @@ import Testing
     "LayoutService": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "LayoutCacheZlib",
       "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",
-      "NIOHTTPTypes", "Crypto", "Dispatch", "ServiceLifecycle", "Logging", "CoreMetrics",
+      "NIOHTTPTypes", "AsyncAlgorithms", "Crypto", "Dispatch", "ServiceLifecycle", "Logging",
+      "CoreMetrics",
       "Synchronization", "FoundationEssentials",
       "Foundation", "Glibc", "Musl", "Darwin",
     ],

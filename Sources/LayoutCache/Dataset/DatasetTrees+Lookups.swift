@@ -9,6 +9,21 @@ struct SectionReference: Sendable, Hashable {
 }
 
 extension DatasetTrees {
+  /// Calls `body` with the items of a range and their data, run by run.
+  ///
+  /// - Parameter range: Counted from the dataset's first item.
+  /// - Complexity: O(log items) nodes, and the leaves that hold the range.
+  func forEachRun(
+    of range: Range<Int>, in session: TreeSession, _ body: (ItemRun) throws -> Void
+  ) throws {
+    var data = ItemDataFinger(self.data, in: session)
+    var start = range.lowerBound
+    try items.forEachRun(of: range, in: session) { run in
+      try body(ItemRun(run, data.run(of: start..<(start + run.count))))
+      start += run.count
+    }
+  }
+
   /// The number of the item with a key, counted from the dataset's first.
   ///
   /// - Returns: `nil` where there is no such item.

@@ -1,10 +1,12 @@
 import LayoutStore
 import SumTree
 
-/// A dataset at one revision: its items and sections in order, and the indexes
-/// that find their keys.
+/// A dataset at one revision: its items, what those carry, and its sections in order, and
+/// the indexes that find their keys.
 struct DatasetTrees: Sendable {
   var items: SumTree<ItemLeaf>
+  /// The data of those items that have any.
+  var data: SumTree<ItemDataLeaf>
   var sections: SumTree<SectionLeaf>
   var itemKeys: KeyIndex
   var sectionKeys: KeyIndex
@@ -12,13 +14,14 @@ struct DatasetTrees: Sendable {
   /// A dataset without sections.
   init(hash: KeyedHash, shapes: TreeShapes) {
     items = SumTree(shape: shapes.items)
+    data = SumTree(shape: shapes.data)
     sections = SumTree(shape: shapes.sections)
     itemKeys = KeyIndex(tree: SumTree(shape: shapes.keys), hash: hash)
     sectionKeys = KeyIndex(tree: SumTree(shape: shapes.keys), hash: hash)
   }
 
   // The roots of items, sections, item keys and section keys, each behind a
-  // byte: 0 for an empty tree, 1 for a stored root.
+  // byte: 0 for an empty tree, 1 for a stored root; then that of data, where there are any.
 
   /// The roots as a dataset's row keeps them.
   ///
@@ -29,6 +32,7 @@ struct DatasetTrees: Sendable {
     sections.encodeRoot(into: &writer)
     itemKeys.tree.encodeRoot(into: &writer)
     sectionKeys.tree.encodeRoot(into: &writer)
+    if !data.isEmpty { data.encodeRoot(into: &writer) }
     return writer.bytes
   }
 
@@ -42,6 +46,7 @@ struct DatasetTrees: Sendable {
       sections = try SumTree(shape: shapes.sections, encodedRoot: &reader)
       itemKeys.tree = try SumTree(shape: shapes.keys, encodedRoot: &reader)
       sectionKeys.tree = try SumTree(shape: shapes.keys, encodedRoot: &reader)
+      if !reader.isAtEnd { data = try SumTree(shape: shapes.data, encodedRoot: &reader) }
       try reader.expectEnd()
     }
   }
@@ -54,6 +59,7 @@ struct DatasetTrees: Sendable {
     try itemKeys.requireOrder()
     try sectionKeys.requireOrder()
     try items.store(into: sink).publish()
+    try data.store(into: sink).publish()
     try sections.store(into: sink).publish()
     try itemKeys.tree.store(into: sink).publish()
     try sectionKeys.tree.store(into: sink).publish()
@@ -62,6 +68,7 @@ struct DatasetTrees: Sendable {
   /// Gives back the nodes that were loaded.
   mutating func unload() {
     items = items.unloaded()
+    data = data.unloaded()
     sections = sections.unloaded()
     itemKeys.tree = itemKeys.tree.unloaded()
     sectionKeys.tree = sectionKeys.tree.unloaded()

@@ -4,6 +4,7 @@ package import SumTree
 /// hold nodes of any size.
 package struct TreeShapes: Hashable, Sendable {
   package var items: TreeShape
+  package var data: TreeShape
   package var sections: TreeShape
   package var keys: TreeShape
   package var sectionResults: TreeShape
@@ -27,6 +28,9 @@ package struct TreeShapes: Hashable, Sendable {
     let shape = TreeShape(leafCapacity: leafCapacity, fanOut: fanOut)
     let long = TreeShape(leafCapacity: longLeafCapacity, fanOut: fanOut)
     items = shape
+    // An item's data take 100 to 300 bytes where they are a title and an address, and 4 KiB
+    // at most: a leaf of a dozen fits a page mostly, and is never long.
+    data = TreeShape(leafCapacity: max(leafCapacity / 4, 4), fanOut: fanOut)
     sections = shape
     keys = long
     // Each entry holds the root of a tree.

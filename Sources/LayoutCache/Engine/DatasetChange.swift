@@ -62,6 +62,7 @@ struct DatasetChange {
       try follow(batch, layout, &consequences)
     }
     try writer.append(entry)
+    try putMarks(of: batch)
     state.tail.add(entry)
     state.hasOwnCommits = true
     if state.isCheckpointDue { try state.checkpoint(writer, at: now) }

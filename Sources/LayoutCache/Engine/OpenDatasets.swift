@@ -170,14 +170,17 @@ final class OpenDatasets: Sendable {
   /// again, which is a small part of what filling the budget took. A dataset that
   /// no query has asked for since the last change goes as a whole: the log has what
   /// the file's trees lack.
-  func noteLoaded(bytes loaded: Int, budget: Int) {
+  ///
+  /// - Returns: Whether nodes were let go of.
+  func noteLoaded(bytes loaded: Int, budget: Int) -> Bool {
     content.withLock { content in
       content.bytes += loaded
-      guard content.bytes > budget else { return }
+      guard content.bytes > budget else { return false }
       content.bytes = 0
       for (key, entry) in content.entries {
         content.entries[key] = entry.snapshots.isEmpty ? nil : entry.unloaded()
       }
+      return true
     }
   }
 }

@@ -31,6 +31,8 @@ struct LayoutPreparer {
   let reader: StoreReader
   let kinds: CustomKinds
   let clock: WallClock
+  /// Told of the items that have been placed, and asked whether to go on.
+  let watch: LayoutWatch
   /// Reports damage that has been repaired.
   let warn: (LayoutID, String) -> Void
 
@@ -40,7 +42,8 @@ struct LayoutPreparer {
   ///   laid out anew.
   /// - Returns: `nil` where it is in use, and there is nothing to do.
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`, `cannotLayOut`, `configuration`;
-  ///   what reading and writing throw.
+  ///   what reading and writing throw, and the watch; a space that was begun is then given
+  ///   back.
   func prepare(
     _ name: String, of state: inout DatasetState, discardingSpace damaged: NodeSpace?
   ) throws -> PreparedLayout? {
@@ -136,11 +139,13 @@ struct LayoutPreparer {
     do {
       let builder = LayoutBuilder(
         plan: plan, view: ItemView(layout: base.id, space: plan.space), shapes: state.shapes,
-        session: TreeSession(reader, keepsNodes: false), sink: filler)
+        session: TreeSession(reader, keepsNodes: false), sink: filler, watch: watch)
+      try watch.begin(itemCount: state.trees.items.count)
       let results = try builder.layOut(
         state.trees,
         reusing: earlier.map { EarlierLayout(plan: $0.plan, results: $0.results) }, work: &work)
       try filler.flush()
+      watch.end()
       work.changedNodes = Int(filler.next) - 1
       var row = base
       row.result = LayoutRow.Result(

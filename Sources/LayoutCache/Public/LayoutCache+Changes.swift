@@ -14,7 +14,7 @@ extension LayoutCache {
   /// composing, the updates are ``DatasetUpdates/everything``. A layout's context needs more:
   /// that what the file has stored of the dataset and of the layout is no later than the
   /// revision. Checkpoints and ``close()`` store what is later; to those who ask with a
-  /// revision from before, the context is ``InvalidationContext/everything``.
+  /// revision from before, the context is `InvalidationContext.everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.

@@ -12,6 +12,17 @@ public struct DatasetDescription: Hashable, Sendable {
   public var itemCount: Int
   /// The names of the dataset's layouts.
   public var layouts: [String]
+  /// How far sources of changes have been followed, by source; see
+  /// ``BatchOperation/mark(source:position:)``.
+  public var marks: [Mark]
+
+  /// How far a source of changes has been followed.
+  public struct Mark: Hashable, Sendable {
+    public var source: String
+    public var position: String
+    /// That of the commit which has set it.
+    public var revision: Int
+  }
 }
 
 /// A section as a listing shows it.
@@ -50,7 +61,11 @@ extension LayoutCache {
     var description = DatasetDescription(
       name: row.name, revision: head.revision, incarnation: row.incarnation.description,
       sectionCount: row.sectionCount, itemCount: row.itemCount,
-      layouts: try reader.layoutNames(of: row.id))
+      layouts: try reader.layoutNames(of: row.id),
+      marks: try reader.marks(of: row.id).map {
+        DatasetDescription.Mark(
+          source: $0.source, position: $0.position, revision: $0.revision)
+      })
     if head.revision != row.revision {
       let trees = try current(row.name, reader: reader).trees
       description.sectionCount = trees.sections.count
@@ -84,7 +99,7 @@ extension LayoutCache {
       try store.write { writer in
         try writer.delete(writer.reader.requireDataset(name))
       } didCommit: {
-        openDatasets.drop(name)
+        drop(name)
       }
       try reclaim()
     }
@@ -105,7 +120,7 @@ extension LayoutCache {
         row.name = other
         try writer.put(row)
       } didCommit: {
-        openDatasets.drop(name)
+        drop(name)
       }
     }
   }
@@ -161,23 +176,29 @@ extension LayoutCache {
 
   /// Calls `body` with each item of a dataset in order, all of one revision.
   ///
+  /// - Parameter withData: Whether the items have their data; without them these are not
+  ///   read.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
   /// - Complexity: O(items) in constant memory.
   public func forEachItem(
-    of dataset: String, _ body: (_ section: String, _ item: Item) throws -> Void
+    of dataset: String, withData: Bool = true,
+    _ body: (_ section: String, _ item: Item) throws -> Void
   ) throws {
     try mappingErrors(path) {
       try store.read { reader in
         let trees = try current(dataset, reader: reader).trees
         let session = TreeSession(reader, keepsNodes: false)
-        var firstItem = 0
+        var data = withData ? ItemDataFinger(trees.data, in: session) : nil
+        var next = 0
         try trees.sections.forEachLeaf(in: session) { leaf, _ in
           for entry in leaf.entries {
-            let range = firstItem..<(firstItem + entry.itemCount)
+            let range = next..<(next + entry.itemCount)
             try trees.items.forEachRun(of: range, in: session) { run in
-              for index in 0..<run.count { try body(entry.key, run.item(at: index)) }
+              for index in 0..<run.count {
+                try body(entry.key, run.item(at: index, data: data?.data(ofItem: next)))
+                next += 1
+              }
             }
-            firstItem = range.upperBound
           }
         }
       }

@@ -27,14 +27,33 @@ extension LayoutCache {
     into name: String, mode: ImportMode, _ body: (inout Importer) throws -> Void
   ) throws -> ImportSummary {
     try call { _ in
+      var importer = try beginImport(into: name, mode)
+      try body(&importer)
+      return try finish(&importer, into: name, mode)
+    }
+  }
+
+  /// What takes the items of an import.
+  ///
+  /// - Throws: As ``importItems(into:mode:_:)``.
+  func beginImport(into name: String, _ mode: ImportMode) throws -> Importer {
+    try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Early, and again in the end: the answer may change while the items come in.
       if mode == .create, try store.read({ try exists(name, $0) }) {
         throw LayoutCacheError(.datasetExists(name))
       }
-      var importer = Importer(
-        path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2))
-      try body(&importer)
+    }
+    return Importer(path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2))
+  }
+
+  /// Puts the items in place that an importer has taken.
+  ///
+  /// - Throws: As ``importItems(into:mode:_:)``.
+  func finish(
+    _ importer: inout Importer, into name: String, _ mode: ImportMode
+  ) throws -> ImportSummary {
+    try call { _ in
       for _ in 0..<Budgets.importAttempts {
         if let summary = try take(&importer.items, into: name, mode) { return summary }
       }
@@ -197,6 +216,8 @@ extension LayoutCache {
       guard try store.read({ try exists(name, $0) }) else { return nil }
       return try change(name, isReplaced: true) { change in
         try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        // What is there now comes from no source that has been followed.
+        try change.writer.deleteMarks(of: change.state.row.id)
         return change.state
       }
     case .kept(let base, _):
@@ -229,7 +250,7 @@ extension LayoutCache {
     try old.sections.forEachLeaf(in: session) { leaf, _ in
       for entry in leaf.entries {
         let range = start..<(start + entry.itemCount)
-        try old.items.forEachRun(of: range, in: session) { try builder.append($0) }
+        try old.forEachRun(of: range, in: session) { try builder.append($0) }
         start = range.upperBound
         var count = range.count
         if let section = imported.number(ofSection: entry.key) {

@@ -46,6 +46,7 @@ extension LayoutCache {
             state.trees.items.inspection("items"), state.trees.sections.inspection("sections"),
             state.trees.itemKeys.tree.inspection("itemKeys"),
             state.trees.sectionKeys.tree.inspection("sectionKeys"),
+            state.trees.data.inspection("data"),
           ],
           nodeCount: nodeCount, nodeBytes: nodeBytes,
           logBatches: try reader.logEntryCount(of: row.id),

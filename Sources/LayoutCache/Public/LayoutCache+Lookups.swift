@@ -24,7 +24,9 @@ extension LayoutCache {
         let place = try trees.place(ofItem: start + index, in: session)
       else { return nil }
       return ItemDescription(
-        item: leaf.item(at: index), sectionKey: place.section.key,
+        item: leaf.item(
+          at: index, data: try trees.data.data(ofItem: start + index, in: session)),
+        sectionKey: place.section.key,
         indexPath: LayoutAttributes.IndexPath(section: place.section.index, item: place.item),
         revision: revision)
     }

@@ -35,17 +35,38 @@ extension LayoutCache {
   ///   scratch O(items), in constant memory.
   @discardableResult
   public func prepare(_ layout: LayoutID) throws -> Preparation {
-    try prepare(layout, discardingSpace: nil)
+    try prepare(layout, discardingSpace: nil, LayoutWatch(clock))
+  }
+
+  /// As ``prepare(_:)``, and reports how far it is.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout.
+  ///   - report: Called while the layout is laid out from scratch, in this thread: some 20
+  ///     times a second at most, and once in the end. What it says never goes back. Catching
+  ///     up with the log reports nothing.
+  /// - Throws: As ``prepare(_:)``.
+  @discardableResult
+  public func prepare(
+    _ layout: LayoutID, reporting report: @escaping (LayoutProgress) -> Void
+  ) throws -> Preparation {
+    try prepare(layout, discardingSpace: nil, LayoutWatch(clock, report: report))
   }
 
   /// As ``prepare(_:)``; lays out anew what stands in a damaged space.
-  func prepare(_ layout: LayoutID, discardingSpace damaged: NodeSpace?) throws -> Preparation {
+  ///
+  /// - Parameter watch: Told of the items that have been placed, and asked whether to go on;
+  ///   where it throws nothing is published, and the space that was filled is given back.
+  func prepare(
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
+  ) throws -> Preparation {
     try call { _ in
       try openDatasets.layingOut(layout) {
         for _ in 0..<Budgets.readAttempts {
-          let (revision, work) = try prepared(layout, discardingSpace: damaged)
+          try watch.requireGoOn()
+          let (revision, work) = try prepared(layout, discardingSpace: damaged, watch)
           guard var prepared = work else { return Preparation(revision: revision, context: nil) }
-          if let preparation = try publish(&prepared, as: layout) { return preparation }
+          if let preparation = try publish(&prepared, as: layout, watch) { return preparation }
         }
         throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
       }
@@ -58,22 +79,31 @@ extension LayoutCache {
   /// - Returns: The dataset's revision; and the layout, or `nil` where there was nothing
   ///   to do.
   private func prepared(
-    _ layout: LayoutID, discardingSpace damaged: NodeSpace?
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
   ) throws -> (revision: Int, work: PreparedLayout?) {
     let generation = store.foreignGeneration()
     let known = openDatasets.known(layout.dataset)
-    let (state, work) = try store.read { reader in
-      var state = try current(layout.dataset, known: known.state, reader: reader)
-      let work = try preparer(reader).prepare(
-        layout.layout, of: &state, discardingSpace: damaged)
-      return (state, work)
+    let (state, work): (DatasetState, PreparedLayout?)
+    do {
+      (state, work) = try store.read { reader in
+        var state = try current(layout.dataset, known: known.state, reader: reader)
+        let work = try preparer(reader, watch).prepare(
+          layout.layout, of: &state, discardingSpace: damaged)
+        return (state, work)
+      }
+    } catch is CancellationError {
+      // What has been filled for nothing; whoever is next sees to it where that fails.
+      try? reclaim()
+      throw CancellationError()
     }
     openDatasets.take(state, generation: generation, since: known)
     return (state.revision, work)
   }
 
-  private func preparer(_ reader: StoreReader) -> LayoutPreparer {
-    LayoutPreparer(store: store, reader: reader, kinds: customKinds, clock: clock) { [logger] in
+  private func preparer(_ reader: StoreReader, _ watch: LayoutWatch) -> LayoutPreparer {
+    LayoutPreparer(
+      store: store, reader: reader, kinds: customKinds, clock: clock, watch: watch
+    ) { [logger] in
       logger.warn(.isLaidOutAnew, $0, $1)
     }
   }
@@ -82,10 +112,11 @@ extension LayoutCache {
   ///
   /// - Returns: `nil` where it is to be prepared again.
   private func publish(
-    _ prepared: inout PreparedLayout, as layout: LayoutID
+    _ prepared: inout PreparedLayout, as layout: LayoutID, _ watch: LayoutWatch
   ) throws -> Preparation? {
     do {
       while true {
+        try watch.requireGoOn()
         let (publication, revision) = try change(layout.dataset) { change in
           (try change.publish(&prepared), change.state.revision)
         }

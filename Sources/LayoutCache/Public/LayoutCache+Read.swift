@@ -23,15 +23,27 @@ extension LayoutCache {
     _ layout: LayoutID, freshness: Freshness = .current,
     _ body: (LayoutSnapshot) throws -> R
   ) throws -> R {
+    try read(layout, freshness: freshness, endingWithTask: false, body)
+  }
+
+  /// As the public one.
+  ///
+  /// - Parameter endsWithTask: Whether laying the layout out ends with `CancellationError`
+  ///   where the task is cancelled that this is called in.
+  func read<R>(
+    _ layout: LayoutID, freshness: Freshness, endingWithTask endsWithTask: Bool,
+    _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R {
     try call { first in
       var hasRepaired = false
       for attempt in 0..<Budgets.readAttempts {
         let generation = attempt == 0 ? first : store.foreignGeneration()
         let current = try snapshot(of: layout, freshness: freshness, generation: generation)
         guard let snapshot = current else {
-          try publish(layout, discardingSpace: nil)
+          try publish(layout, discardingSpace: nil, endsWithTask)
           continue
         }
+        if endsWithTask { try Task.checkCancellation() }
         do {
           let result = try body(snapshot)
           note(snapshot)
@@ -48,10 +60,37 @@ extension LayoutCache {
           }
           hasRepaired = true
           logger.warn(.isLaidOutAnew, layout, damage.detail)
-          try publish(layout, discardingSpace: snapshot.resultSpace)
+          try publish(layout, discardingSpace: snapshot.resultSpace, endsWithTask)
         }
       }
       throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+    }
+  }
+
+  /// Runs `body` on a layout if that takes no waiting: it is in memory at its dataset's
+  /// present revision. What the query itself needs of the file is read, some pages at most.
+  ///
+  /// For threads that must not wait, such as a server's event loops.
+  ///
+  /// - Returns: `nil` where the layout is not in memory, or `body` has come upon nodes that
+  ///   are gone or damaged: ``read(_:freshness:_:)`` sees to that.
+  /// - Throws: ``LayoutCacheError``: `closed`, `database`; what `body` throws.
+  package func readIfWarm<R>(
+    _ layout: LayoutID, freshness: Freshness = .current,
+    _ body: (LayoutSnapshot) throws -> R
+  ) throws -> R? {
+    try call { generation in
+      guard let last = snapshotInMemory(of: layout, generation: generation),
+        let snapshot = answering(last, freshness: freshness)
+      else { return nil }
+      do {
+        let result = try body(snapshot)
+        note(snapshot)
+        return result
+      } catch {
+        guard Damage(error) != nil else { throw error }
+        return nil
+      }
     }
   }
 
@@ -60,9 +99,12 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` of category `busy` where the file can't be written,
   ///   as where another process writes: the same query is answered as soon as somebody
   ///   has prepared the layout.
-  private func publish(_ layout: LayoutID, discardingSpace damaged: NodeSpace?) throws {
+  private func publish(
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ endsWithTask: Bool
+  ) throws {
     do {
-      _ = try prepare(layout, discardingSpace: damaged)
+      let watch = LayoutWatch(clock, isCancelled: { endsWithTask && Task.isCancelled })
+      _ = try prepare(layout, discardingSpace: damaged, watch)
     } catch let error as LayoutCacheError where error.isReadOnly {
       throw LayoutCacheError(
         .database(.busy, message: "\(layout) must be prepared by who can write: \(error)"))
@@ -74,10 +116,14 @@ extension LayoutCache {
   private func snapshot(
     of layout: LayoutID, freshness: Freshness, generation: Int
   ) throws -> LayoutSnapshot? {
-    let last = try lastSnapshot(of: layout, generation: generation)
-    guard let last else { return nil }
+    try lastSnapshot(of: layout, generation: generation)
+      .flatMap { answering($0, freshness: freshness) }
+  }
+
+  /// A layout's last result, if a query is to be answered from it.
+  private func answering(_ last: LayoutSnapshot, freshness: Freshness) -> LayoutSnapshot? {
     guard last.isOutdated, freshness == .current else { return last }
-    return openDatasets.isUnderWay(layout) ? last : nil
+    return openDatasets.isUnderWay(last.layout) ? last : nil
   }
 
   /// The layout's result at its dataset's present revision, or `nil` where it must be
@@ -85,26 +131,36 @@ extension LayoutCache {
   ///
   /// - Parameter generation: The store's, before anything is read.
   private func lastSnapshot(of layout: LayoutID, generation: Int) throws -> LayoutSnapshot? {
-    if let known = openDatasets.snapshot(of: layout, generation: generation) {
-      return known
-    }
+    if let known = snapshotInMemory(of: layout, generation: generation) { return known }
     let known = openDatasets.known(layout.dataset)
-    let isPresent = known.generation == generation
-    var state = isPresent ? known.state : nil
-    if state?.layout(named: layout.layout) == nil {
-      state = try store.read { reader in
-        var state = try current(layout.dataset, known: known.state, reader: reader)
-        switch try state.bring(
-          layout.layout, mayBeBehind: false, reader: reader, kinds: customKinds)
-        {
-        case .ready: return state
-        case .isRefused(let error): throw error
-        case .needsLayout, .isBehindCheckpoint, .isDamaged: return nil
-        }
+    let state: DatasetState? = try store.read { reader in
+      var state = try current(layout.dataset, known: known.state, reader: reader)
+      switch try state.bring(
+        layout.layout, mayBeBehind: false, reader: reader, kinds: customKinds)
+      {
+      case .ready: return state
+      case .isRefused(let error): throw error
+      case .needsLayout, .isBehindCheckpoint, .isDamaged: return nil
       }
-      if let state { openDatasets.take(state, generation: generation, since: known) }
     }
-    guard let state, let present = state.layout(named: layout.layout) else { return nil }
+    guard let state else { return nil }
+    openDatasets.take(state, generation: generation, since: known)
+    return snapshot(of: layout, in: state)
+  }
+
+  /// The layout's result at its dataset's present revision, if it is in memory.
+  ///
+  /// - Complexity: O(1), without reading the file.
+  private func snapshotInMemory(of layout: LayoutID, generation: Int) -> LayoutSnapshot? {
+    if let known = openDatasets.snapshot(of: layout, generation: generation) { return known }
+    let known = openDatasets.known(layout.dataset)
+    guard known.generation == generation, let state = known.state else { return nil }
+    return snapshot(of: layout, in: state)
+  }
+
+  /// A layout of a state that has it in use; kept for the next query.
+  private func snapshot(of layout: LayoutID, in state: DatasetState) -> LayoutSnapshot? {
+    guard let present = state.layout(named: layout.layout) else { return nil }
     let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
     openDatasets.keep(snapshot)
     return snapshot
@@ -125,6 +181,6 @@ extension LayoutCache {
   private func note(_ snapshot: LayoutSnapshot) {
     let loaded = snapshot.takeBytesLoaded()
     guard loaded > 0 else { return }
-    openDatasets.noteLoaded(bytes: loaded, budget: options.nodeCacheBytes)
+    noteLoaded(bytes: loaded)
   }
 }

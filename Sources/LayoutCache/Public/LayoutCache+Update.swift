@@ -24,7 +24,8 @@ extension LayoutCache {
   ///   - layouts: The layouts that the commit brings up to date at once.
   ///   - expected: The revision that the batch was made for: at any other it is refused,
   ///     even where it would change nothing. `nil` for any.
-  /// - Returns: The new revision, or the present one where the batch makes none; what the
+  /// - Returns: The new revision, or the present one where the batch makes none, or that of
+  ///   an earlier commit where its mark says that it was carried out by that; what the
   ///   batch did to the dataset's lists, and what to those layouts. A layout that could not be taken along is named
   ///   with the reason; it is no reason to refuse a batch, which the dataset alone decides
   ///   on.
@@ -73,6 +74,13 @@ extension LayoutCache {
   func carryOut(
     _ batch: StatedBatch, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
   ) throws -> (Commit, [PendingLayout]) {
+    if let revision = try change.repeatedRevision(of: batch.operations) {
+      let row = change.state.row
+      let commit = Commit(
+        dataset: row.name, revision: revision, incarnation: row.incarnation.description,
+        isRepeated: true)
+      return (commit, [])
+    }
     let old = try begin(batch, in: &change, asked: asked)
     let (reader, session) = (change.writer.reader, change.session)
     defer { noteLoaded(session) }
@@ -208,8 +216,14 @@ extension LayoutCache {
     } catch let error as LayoutCacheError {
       // Another process has removed or renamed it: whoever opens it next finds the log.
       guard case .noSuchDataset = error.code else { throw error }
-      openDatasets.drop(dataset)
+      drop(dataset)
     }
+  }
+
+  /// Lets go of what is in memory of a dataset: it is of no more use.
+  func drop(_ dataset: String) {
+    openDatasets.drop(dataset)
+    following.didDrop(dataset)
   }
 
   /// Runs `body` in a transaction on the present state of a dataset, and takes over
@@ -244,10 +258,11 @@ extension LayoutCache {
         } didCommit: { _, state, generation in
           // Before the next writer looks for the state.
           openDatasets.takeCommitted(state, generation: generation)
+          following.didCommit(to: state.row.name)
         }.result
       } catch {
         // Nodes that the state before shares have ids that the file does not know.
-        if hasWrittenNodes { openDatasets.drop(dataset) }
+        if hasWrittenNodes { drop(dataset) }
         throw error
       }
     }
@@ -255,6 +270,13 @@ extension LayoutCache {
 
   func noteLoaded(_ session: TreeSession) {
     guard session.bytesLoaded > 0 else { return }
-    openDatasets.noteLoaded(bytes: session.bytesLoaded, budget: options.nodeCacheBytes)
+    noteLoaded(bytes: session.bytesLoaded)
+  }
+
+  /// Notes memory that nodes have filled, and lets go of nodes where that exceeds the budget.
+  func noteLoaded(bytes: Int) {
+    if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
+      following.unload()
+    }
   }
 }

@@ -12,8 +12,9 @@ import SumTree
 ///       try snapshot.elements(in: Rect(x: .zero, y: top, width: width, height: height))
 ///     }
 ///
-/// A cache may be used from any thread, and several processes may use one file.
-/// Calls block while they read the file; none of them suspends.
+/// A cache may be used from any thread, and several processes may use one file. Calls
+/// block while they read the file; programs that must not have async forms of those that
+/// take long, and ``perform(_:)`` for all others: <doc:UsingLayoutCacheInAServer>.
 public final class LayoutCache: Sendable {
   let store: Store
   let logger: Logger
@@ -21,6 +22,12 @@ public final class LayoutCache: Sendable {
   let customKinds: CustomKinds
   let clock: WallClock
   let openDatasets = OpenDatasets()
+  /// Where the blocking work of the async forms runs.
+  let executor: any TaskExecutor
+  /// Those who listen to commits.
+  let following: CommitFollowing
+  /// The layouts that tasks are bringing up to date.
+  let turns = Turns<LayoutID>()
   /// Where the file is, if it goes with the cache.
   private let folder: TemporaryFolder?
 
@@ -32,22 +39,26 @@ public final class LayoutCache: Sendable {
   ///   - sectionLayouts: The kinds of sections that layouts may name beside those built
   ///     in. A layout that names another can't be read by this cache.
   ///   - logger: Where damage that has been repaired is reported.
+  ///   - executor: Where the blocking work of async calls runs. Its threads must be such as
+  ///     may block. Without one the cache makes threads of its own when it first needs
+  ///     them, ``LayoutCacheOptions/threadCountMax`` at most, which go with it.
   /// - Throws: ``LayoutCacheError`` with `database`.
   public convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
-    logger: Logger = Logger(label: "layoutcache")
+    logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws {
-    try self.init(path: path, options, sectionLayouts, logger, .system, folder: nil)
+    try self.init(path: path, options, sectionLayouts, logger, executor, .system, folder: nil)
   }
 
   /// As the public one, with a clock of one's own.
   package convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
-    logger: Logger = Logger(label: "layoutcache"), clock: WallClock
+    logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil,
+    clock: WallClock
   ) throws {
-    try self.init(path: path, options, sectionLayouts, logger, clock, folder: nil)
+    try self.init(path: path, options, sectionLayouts, logger, executor, clock, folder: nil)
   }
 
   /// Makes an empty database that goes with the cache: for tests of programs that use
@@ -62,7 +73,7 @@ public final class LayoutCache: Sendable {
   public static func temporary(
     options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
-    logger: Logger = Logger(label: "layoutcache")
+    logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws -> LayoutCache {
     let folder: TemporaryFolder
     do {
@@ -72,14 +83,19 @@ public final class LayoutCache: Sendable {
         .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
     }
     return try LayoutCache(
-      path: "\(folder.path)/feeds.sqlite", options, sectionLayouts, logger, .system,
+      path: "\(folder.path)/feeds.sqlite", options, sectionLayouts, logger, executor, .system,
       folder: folder)
   }
 
   private init(
     path: String, _ options: LayoutCacheOptions, _ sectionLayouts: [any SectionLayout.Type],
-    _ logger: Logger, _ clock: WallClock, folder: TemporaryFolder?
+    _ logger: Logger, _ executor: (any TaskExecutor)?, _ clock: WallClock,
+    folder: TemporaryFolder?
   ) throws {
+    precondition(options.threadCountMax > 0, "somebody has to do the work")
+    self.executor = executor ?? WorkerThreads(countMax: options.threadCountMax)
+    // What listeners are told does not wait for long work.
+    let followingExecutor = executor ?? WorkerThreads(countMax: 1)
     self.clock = clock
     self.folder = folder
     self.options = options
@@ -93,6 +109,11 @@ public final class LayoutCache: Sendable {
           survivesPowerCut: options.durability == .power,
           busyTimeout: options.busyTimeout))
     }
+    following = CommitFollowing(
+      CommitFollower.Sources(
+        store: store, kinds: customKinds, shapes: options.treeShapes,
+        lookInterval: options.lookInterval, openDatasets: openDatasets,
+        executor: followingExecutor))
   }
 
   /// The database's file.
@@ -100,7 +121,8 @@ public final class LayoutCache: Sendable {
 
   /// Waits for the calls under way in other threads, and closes the file.
   ///
-  /// Calls that begin meanwhile or later throw `closed`, and so do queries of snapshots
+  /// Who listens to commits is told no more of them. Calls that begin meanwhile or later
+  /// throw `closed`, and so do queries of snapshots
   /// that were kept; what a call under way does until it returns goes on, if it does
   /// it in its own thread. Closing again does nothing. A cache that goes without being
   /// closed closes the file too.
@@ -114,6 +136,7 @@ public final class LayoutCache: Sendable {
   public func close() throws {
     try mappingErrors(path) {
       try store.close {
+        following.end()
         // Nothing is lost where that fails: the log holds every commit.
         do {
           try checkpoint()
@@ -155,6 +178,12 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   /// The memory in which an import sorts, in bytes; what exceeds it goes through
   /// SQLite's temporary file.
   public var importBytes = 128 << 20
+  /// The threads for the blocking work of async calls, where the cache has no executor of
+  /// the program's; at least one.
+  public var threadCountMax = 8
+  /// How often somebody looks for the commits of other processes, while anybody listens;
+  /// `nil` for never.
+  package var lookInterval: Duration? = .milliseconds(200)
   /// The sizes of the nodes that are made.
   package var treeShapes = TreeShapes.standard
 

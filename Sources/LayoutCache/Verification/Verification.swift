@@ -43,7 +43,7 @@ struct Verification {
     }
     for (count, noun) in [
       (try reader.unownedLogEntryCount(), "log entries"),
-      (try reader.unownedRequestCount(), "requests"),
+      (try reader.unownedRequestCount(), "requests"), (try reader.unownedMarkCount(), "marks"),
     ] where count > 0 {
       note("database", "\(count) \(noun) belong to no dataset")
     }
@@ -61,6 +61,7 @@ struct Verification {
     let session = TreeSession(reader, keepsNodes: false)
     var isSound = true
     isSound = try check(place, "items", trees.items, session) && isSound
+    isSound = try check(place, "data", trees.data, session) && isSound
     isSound = try check(place, "sections", trees.sections, session) && isSound
     isSound = try check(place, "item keys", trees.itemKeys.tree, session) && isSound
     isSound = try check(place, "section keys", trees.sectionKeys.tree, session) && isSound
@@ -70,6 +71,7 @@ struct Verification {
       try verification.reader.checkLog(upTo: verification.reader.logHead(of: row.id))
     }
     try attempt(place, "requests") { try $0.reader.checkRequests(to: row.id) }
+    try attempt(place, "marks") { _ = try $0.reader.marks(of: row.id) }
     // What the log holds behind the trees is followed, and the outcome checked.
     var state: DatasetState?
     if isSound {
@@ -112,6 +114,10 @@ struct Verification {
       ("section keys", trees.sectionKeys.tree.count, trees.sections.count),
     ] where found != expected {
       note(place, "it has \(found) \(what) instead of \(expected)")
+    }
+    let withData = trees.data.summary.itemCount
+    if withData > trees.items.count {
+      note(place, "it has data of \(withData) items instead of \(trees.items.count)")
     }
     // The index is read in the order of hashes, which is no order of items: it is
     // kept in memory as far as the budget goes, and then let go.

@@ -20,6 +20,9 @@ public enum BatchOperation: Hashable, Sendable {
   /// item's section takes none: a grid, a justified section, a circle, a flow with a
   /// fixed `itemSize`, by the layout's configuration as it is stored.
   case prefer(layout: String, key: String, length: Length?)
+  /// Gives an item other data; `nil` takes them back. No layout looks at data, so no
+  /// layout changes.
+  case data(key: String, ItemData?)
   /// Puts an empty section before the one at an index; behind all others where the
   /// index is `nil`.
   case insertSection(key: String, index: Int? = nil)
@@ -40,6 +43,14 @@ public enum BatchOperation: Hashable, Sendable {
   /// A batch places 32,768 items of a layout anew at most; later commits go on with the
   /// others. ``LayoutCache/rebalance(_:layouts:section:from:preparing:)`` does all.
   case rebalance(layout: String, section: String? = nil, from: String? = nil)
+  /// Notes how far a source of changes has been followed: with the batch, in one
+  /// transaction. A batch whose mark is the source's present one has been carried out; it
+  /// changes nothing, and answers with the revision of the commit that set the mark. Any
+  /// other position is new, and makes a revision. At most one in a batch.
+  ///
+  /// Both are 1 to 255 bytes without control characters; what a position means is the
+  /// source's own matter.
+  case mark(source: String, position: String)
 }
 
 /// A place between a section's items.

@@ -18,6 +18,8 @@ enum Budgets {
 
   /// The items of one operation that the log keeps when they go.
   static let removedItems = 16_384
+  /// The bytes of data of one batch that the log keeps when they go or change.
+  static let replacedDataBytes = 4 << 20
 
   /// The operations of the log that are composed to what has changed since a revision; who
   /// is further behind is told to ask for everything.
@@ -43,6 +45,10 @@ enum Budgets {
   /// many, and for so many commits.
   static let layoutsInUse = 16
   static let commitsInUse = 1000
+
+  /// The nodes of a layout that only listeners follow and nobody stores: with more of them it
+  /// is opened anew.
+  static let followedNodes = 16_384
 
   /// Giving space back: what one transaction deletes and gives back, and after how many
   /// milliseconds without a word of it a space is not being filled any more.

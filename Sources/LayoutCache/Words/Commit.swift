@@ -49,6 +49,9 @@ public struct Commit: Hashable, Sendable, Codable {
   public var revision: Int
   /// The name of the dataset's history: another one after it was removed and made again.
   public var incarnation: String
+  /// Whether nothing was done, because the batch's mark says that it was carried out before:
+  /// by the commit of that ``revision``. What that did is not said again.
+  public var isRepeated: Bool
   /// What the batch did to the sections and items, for a client that keeps them in lists.
   public var updates: DatasetUpdates
   /// The layouts that the commit has brought up to date, by name.
@@ -58,13 +61,14 @@ public struct Commit: Hashable, Sendable, Codable {
 
   /// Creates a commit.
   public init(
-    dataset: String, revision: Int, incarnation: String,
+    dataset: String, revision: Int, incarnation: String, isRepeated: Bool = false,
     updates: DatasetUpdates = DatasetUpdates(), layouts: [LayoutChange] = [],
     behind: [LayoutBehind] = []
   ) {
     self.dataset = dataset
     self.revision = revision
     self.incarnation = incarnation
+    self.isRepeated = isRepeated
     self.updates = updates
     self.layouts = layouts
     self.behind = behind
@@ -83,28 +87,36 @@ public struct Commit: Hashable, Sendable, Codable {
 
 extension Commit {
   private enum CodingKeys: String, CodingKey {
-    case dataset, revision, incarnation, updates, layouts, behind
+    case dataset, revision, incarnation, repeated, updates, layouts, behind
   }
 
   /// Decodes what `layoutcache update --json` prints.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
+    let isRepeated = try values.decodeIfPresent(Bool.self, forKey: .repeated) ?? false
     self.init(
       dataset: try values.decode(String.self, forKey: .dataset),
       revision: try values.decode(Int.self, forKey: .revision),
       incarnation: try values.decode(String.self, forKey: .incarnation),
-      updates: try values.decode(DatasetUpdates.self, forKey: .updates),
+      isRepeated: isRepeated,
+      updates: isRepeated
+        ? DatasetUpdates() : try values.decode(DatasetUpdates.self, forKey: .updates),
       layouts: try values.decode([LayoutChange].self, forKey: .layouts),
       behind: try values.decodeIfPresent([LayoutBehind].self, forKey: .behind) ?? [])
   }
 
-  /// Encodes what `layoutcache update --json` prints; `behind` only where there are any.
+  /// Encodes what `layoutcache update --json` prints; `behind` only where there are any,
+  /// `repeated` in place of `updates` where that is true.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(dataset, forKey: .dataset)
     try values.encode(revision, forKey: .revision)
     try values.encode(incarnation, forKey: .incarnation)
-    try values.encode(updates, forKey: .updates)
+    if isRepeated {
+      try values.encode(true, forKey: .repeated)
+    } else {
+      try values.encode(updates, forKey: .updates)
+    }
     try values.encode(layouts, forKey: .layouts)
     if !behind.isEmpty { try values.encode(behind, forKey: .behind) }
   }

@@ -12,7 +12,7 @@ public struct DatabaseInspection: Hashable, Sendable {
 
 /// One tree, counted.
 public struct TreeInspection: Hashable, Sendable {
-  /// "items", "sections", "itemKeys", "sectionKeys" or "results".
+  /// "items", "sections", "itemKeys", "sectionKeys", "data" or "results".
   public var name: String
   public var elementCount: Int
   /// The levels of nodes: 0 without elements, 1 for a lone leaf.

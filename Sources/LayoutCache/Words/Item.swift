@@ -8,6 +8,8 @@ public struct Item: Hashable, Sendable {
   public let size: Size
   /// The columns that the item covers where a layout has columns; 0 means all.
   public let columnSpan: Int
+  /// What the item carries for those who show it; no layout looks at it.
+  public let data: ItemData?
 
   /// Checks an item.
   ///
@@ -16,21 +18,24 @@ public struct Item: Hashable, Sendable {
   ///   - width: The natural width in points, rounded down to 1/64.
   ///   - height: The natural height in points, rounded down to 1/64.
   ///   - columnSpan: 0, for all columns, to 65,535; clamped to a layout's columns.
+  ///   - data: What the item carries; `nil` for nothing.
   /// - Throws: `LimitError` naming what is out of bounds.
   public init(
-    key: String, width: Double, height: Double, columnSpan: Int = 1
+    key: String, width: Double, height: Double, columnSpan: Int = 1, data: ItemData? = nil
   ) throws(LimitError) {
     try Limits.check(name: key, as: "key")
     try Limits.check(columnSpan, in: 0...Limits.columnSpanMax, as: "span")
     self.key = key
     size = try Limits.naturalSize(width: width, height: height)
     self.columnSpan = columnSpan
+    self.data = data
   }
 
   /// An item that has been checked before.
-  init(key: String, size: Size, columnSpan: Int) {
+  init(key: String, size: Size, columnSpan: Int, data: ItemData? = nil) {
     self.key = key
     self.size = size
     self.columnSpan = columnSpan
+    self.data = data
   }
 }

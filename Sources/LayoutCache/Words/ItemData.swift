@@ -17,7 +17,9 @@ public struct ItemData: Hashable, Sendable {
   ///   `Limits.dataBytesMax` bytes are left without white space.
   /// - Complexity: O(bytes).
   public init(json: String) throws(LimitError) {
-    guard let data = Self.withoutSpace(Array(json.utf8)) else {
+    var json = json
+    let data = json.withUTF8 { Self.withoutSpace(UnsafeRawBufferPointer($0)) }
+    guard let data else {
       throw LimitError(.notAnObject, "data", limit: 0, value: 0)
     }
     if data.count > Limits.dataBytesMax {
@@ -27,26 +29,62 @@ public struct ItemData: Hashable, Sendable {
     self.json = String(decoding: data, as: UTF8.self)
   }
 
+  /// The text of a member; `nil` where it is none, or there is no such member. Of members of
+  /// one name the last counts.
+  package func string(_ member: String) -> String? {
+    var text: String?
+    Array(json.utf8).withUnsafeBytes { bytes in
+      var scanner = JSONScanner(bytes)
+      do {
+        try scanner.takeContainer { name, value in
+          guard name.text(in: bytes).utf8.elementsEqual(member.utf8) else { return }
+          text = value.kind == .string ? value.text(in: bytes) : nil
+        }
+      } catch {
+        preconditionFailure("data are an object")
+      }
+    }
+    return text
+  }
+
   /// Data that were checked before they were stored.
   init(checked bytes: ArraySlice<UInt8>) { json = String(decoding: bytes, as: UTF8.self) }
 
   /// Whether bytes are data as they are stored.
-  static func isStored(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.count <= Limits.dataBytesMax && withoutSpace(Array(bytes))?.count == bytes.count
-      && String(validating: bytes, as: UTF8.self) != nil
+  static func isStored(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count <= Limits.dataBytesMax, isObject(bytes),
+      String(validating: bytes, as: UTF8.self) != nil
+    else { return false }
+    var count = 0
+    forEachKept(of: bytes) { _ in count += 1 }
+    return count == bytes.count
   }
 
   /// The text without the white space between its values.
   ///
   /// - Returns: `nil` for what is no object.
-  private static func withoutSpace(_ text: [UInt8]) -> [UInt8]? {
-    let isObject = text.withUnsafeBytes { bytes in
-      var scanner = JSONScanner(bytes)
-      return (try? scanner.takeText { _, _ in }) ?? false
+  private static func withoutSpace(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard isObject(text) else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: text.count) { kept, count in
+      forEachKept(of: text) { byte in
+        kept[count] = byte
+        count += 1
+      }
     }
-    guard isObject else { return nil }
-    var data: [UInt8] = []
-    data.reserveCapacity(text.count)
+  }
+
+  private static func isObject(_ text: UnsafeRawBufferPointer) -> Bool {
+    var scanner = JSONScanner(text)
+    do {
+      return try scanner.takeText { _, _ in }
+    } catch {
+      return false
+    }
+  }
+
+  /// Calls `body` with each byte of a JSON text but the white space between its values.
+  @inline(__always)
+  private static func forEachKept(of text: UnsafeRawBufferPointer, _ body: (UInt8) -> Void) {
     var (isInString, isEscaped) = (false, false)
     for byte in text {
       if isInString {
@@ -57,9 +95,8 @@ public struct ItemData: Hashable, Sendable {
       } else {
         isInString = byte == UInt8(ascii: "\"")
       }
-      data.append(byte)
+      body(byte)
     }
-    return data
   }
 }
 

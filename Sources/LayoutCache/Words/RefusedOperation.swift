@@ -24,6 +24,8 @@ public struct RefusedOperation: Error, Hashable, Sendable {
     case notInSection(String, section: String)
     /// The item's section is of a kind that takes no preferred lengths in the layout.
     case takesNoLength(String, kind: SectionKind, layout: String)
+    /// The batch has a mark already.
+    case markTwice
     /// A value beyond one of `Limits`; with the key of the item that has it.
     case limit(LimitError, key: String?)
   }
@@ -59,6 +61,7 @@ extension RefusedOperation.Reason: CustomStringConvertible {
       item '\(excerpt(key))' is in a \(kind.name) section of layout '\(excerpt(layout))', which \
       takes no preferred lengths\(kind == .flow ? ", because its itemSize is fixed" : "")
       """
+    case .markTwice: "a batch has at most one mark, and this is the second"
     case .limit(let error, let key):
       (key.map { "item '\(excerpt($0))': " } ?? "") + error.description
     }

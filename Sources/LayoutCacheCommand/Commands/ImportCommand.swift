@@ -10,6 +10,10 @@ struct ImportCommand: ParsableCommand {
       CSV and TSV need a header row; NDJSON is an object a line. Sections come in order of first \
       appearance; items without one go to the section "main". Everything is stored in one \
       transaction, or nothing is.
+
+      What items carry, a JSON object of at most 4 KiB each, is read from the column or member \
+      "data", or, with --data, made of several: texts of CSV and TSV become strings, empty \
+      ones are left out, and an item with none has no data.
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -39,6 +43,13 @@ struct ImportCommand: ParsableCommand {
 
   @Option(help: "The column or member with the column span (default: span, if there)")
   var span: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The columns or members that items carry (default: the object in data, if there)",
+      valueName: "column,..."),
+    transform: dataNames)
+  var data: [String] = []
 
   @Option(help: "What to do about rows that state no proper item")
   var onInvalid = ItemImport.InvalidRows.fail
@@ -87,7 +98,8 @@ struct ImportCommand: ParsableCommand {
     FieldNames(
       key: key, width: width, height: height,
       section: section.map { .required($0) } ?? .ifPresent("section"),
-      span: span.map { .required($0) } ?? .ifPresent("span"))
+      span: span.map { .required($0) } ?? .ifPresent("span"),
+      data: data.isEmpty ? .object("data") : .members(data))
   }
 
   private func inputFormat() throws -> TextFormat {
@@ -103,3 +115,13 @@ struct ImportCommand: ParsableCommand {
 }
 
 extension ItemImport.InvalidRows: ExpressibleByArgument {}
+
+/// Reads names with commas between them.
+private func dataNames(_ text: String) throws -> [String] {
+  let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  if names.contains("") { throw ValidationError("a name is missing; they are A,B,C") }
+  for (index, name) in names.enumerated() where names[..<index].contains(name) {
+    throw ValidationError("'\(name)' is there twice")
+  }
+  return names
+}

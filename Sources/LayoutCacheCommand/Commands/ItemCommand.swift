@@ -5,7 +5,7 @@ import TextFormats
 
 struct ItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "item", abstract: "Print where a layout places an item")
+    commandName: "item", abstract: "Print where a layout places an item, and what it carries")
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
@@ -20,13 +20,13 @@ struct ItemCommand: ParsableCommand {
         guard let element = try snapshot.attributes(forKey: key) else {
           throw LayoutCacheError(.noSuchKey(key, dataset: layout.dataset))
         }
-        return element
+        return ElementAnswer(element, try snapshot.data(forKey: key))
       }
     }
     if output.json {
-      try StandardOutput.printJSON { $0.value(element, LayoutAttributes.fieldsInDetail) }
+      try StandardOutput.printJSON { $0.value(element, ElementAnswer.fieldsInDetail) }
     } else {
-      try StandardOutput.print(element, LayoutAttributes.fieldsInDetail)
+      try StandardOutput.print(element, ElementAnswer.fieldsInDetail)
     }
   }
 }

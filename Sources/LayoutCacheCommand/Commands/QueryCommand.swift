@@ -49,6 +49,9 @@ struct QueryCommand: ParsableCommand {
     transform: continuation)
   var after: Continuation?
 
+  @Flag(help: "Print what the items carry, as the member \"data\" of cells")
+  var data = false
+
   @Flag(help: "Print what the query cost: nodes read, cache hits, time")
   var explain = false
 
@@ -59,7 +62,7 @@ struct QueryCommand: ParsableCommand {
       return
     }
     if since < 0 { throw ValidationError("--since is at least 0") }
-    if visible != nil || limit != nil || after != nil || explain {
+    if visible != nil || limit != nil || after != nil || data || explain {
       throw ValidationError("--since goes with --rect alone")
     }
   }
@@ -76,8 +79,9 @@ struct QueryCommand: ParsableCommand {
         let start = ContinuousClock.now
         let page = try snapshot.elements(
           in: rect, visible: visible, limit: limit ?? .max, from: after)
+        let data = data ? try snapshot.data(of: page.elements) : nil
         return QueryAnswer(
-          snapshot: snapshot, page: page, duration: start.duration(to: .now))
+          snapshot: snapshot, page: page, data: data, duration: start.duration(to: .now))
       }
     }
     if output.json {
@@ -91,7 +95,7 @@ struct QueryCommand: ParsableCommand {
     let style = TextStyle.of()
     var output = StandardOutput()
     if !answer.page.elements.isEmpty {
-      try output.write(Table(answer.page.elements, LayoutAttributes.fields).lines(style))
+      try output.write(Table(answer.elements, ElementAnswer.fields).lines(style))
     }
     try output.writeLine(
       style.note(
@@ -104,7 +108,7 @@ struct QueryCommand: ParsableCommand {
       try output.writeLine(style.note("there are more: --after \(next.token)"))
     }
     if explain {
-      let work = answer.page.work
+      let work = answer.work
       try output.writeLine(
         style.note(
           """

@@ -19,11 +19,13 @@ struct UpdateCommand: ParsableCommand {
         {"op":"deleteSection","key":"s"}
         {"op":"moveSection","key":"s","index":0}
         {"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}
+        {"op":"mark","source":"orders","position":"0/16B3748"}
 
       Items go to the end of a "section", to an "index" in it, or "before" or "after" an item. \
       An inserted item may have a "span" too. A "length" of null takes a measured one back. A \
       section without "index" goes to the end. Instead of items and sections, "everything" may \
-      be true.
+      be true. A batch whose "mark" is its source's present one was carried out before: it \
+      changes nothing.
 
       Layouts that were up to date stay so, and what each had to recompute is printed.
       """)

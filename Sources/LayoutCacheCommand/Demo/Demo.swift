@@ -101,7 +101,10 @@ struct Demo {
   private static func importSample(into cache: LayoutCache) throws -> ItemImport.Outcome {
     let work = ItemImport(
       dataset: dataset, mode: .replace, format: .csv,
-      fields: FieldNames(key: "accession", section: .required("year")), invalidRows: .skip)
+      fields: FieldNames(
+        key: "accession", section: .required("year"),
+        data: .members(["title", "artist", "classification"])),
+      invalidRows: .skip)
     var sample: UnsafeRawBufferPointer? = UnsafeRawBufferPointer(
       start: demo_sample_bytes(), count: demo_sample_count())
     return try work.run(into: cache, from: "the bundled sample") { body in

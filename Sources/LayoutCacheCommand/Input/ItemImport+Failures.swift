@@ -53,7 +53,7 @@ extension Failure {
       case .emptyInput: "; it needs a header row and a row for each item"
       case .notText: "; is it \(format.rawValue.uppercased())?"
       case .missingColumn:
-        "; say which to read with --key, --width, --height, --section or --span"
+        "; say which to read with --key, --width, --height, --section, --span or --data"
       case .recordTooLong: "; is a quote not closed?"
       default: ""
       }

@@ -11,16 +11,22 @@ struct Picture {
   var revision: Int
   var rect: Rect
   /// From the lowest to the topmost.
-  var elements: [LayoutAttributes]
+  var elements: [Element]
+
+  /// An element, and what is written on it.
+  struct Element {
+    var attributes: LayoutAttributes
+    /// A cell's title, where its item carries one, else its key; a section's key.
+    var text: String
+  }
 
   /// Queries a layout for a rectangle.
   ///
   /// - Throws: ``Failure`` where it holds more than ``elementsMax`` elements.
   init(of rect: Rect, layout: String, dataset: String, in cache: LayoutCache) throws {
-    let (revision, page) = try cache.read(LayoutID(layout, of: dataset)) { snapshot in
-      (
-        snapshot.revision, try snapshot.elements(in: rect, limit: Self.elementsMax)
-      )
+    let (revision, page, data) = try cache.read(LayoutID(layout, of: dataset)) { snapshot in
+      let page = try snapshot.elements(in: rect, limit: Self.elementsMax)
+      return (snapshot.revision, page, try snapshot.data(of: page.elements).data)
     }
     if page.next != nil {
       throw Failure(
@@ -33,7 +39,16 @@ struct Picture {
     elements = page.elements.enumerated().sorted { first, second in
       (first.element.zIndex, first.element.drawingRank, first.offset)
         < (second.element.zIndex, second.element.drawingRank, second.offset)
-    }.map(\.element)
+    }.map { Element($0.element, title: data[$0.offset]?.string("title")) }
+  }
+}
+
+extension Picture.Element {
+  /// - Parameter title: What the item carries by this name.
+  fileprivate init(_ attributes: LayoutAttributes, title: String?) {
+    self.attributes = attributes
+    text = attributes.sectionKey
+    if case .cell(let key) = attributes.category { text = title ?? key }
   }
 }
 

@@ -85,7 +85,7 @@ extension RefusedOperation.Reason {
   /// Whether no dataset could take the operation.
   fileprivate var isNeverPossible: Bool {
     switch self {
-    case .limit, .besideItself: true
+    case .limit, .besideItself, .markTwice: true
     default: false
     }
   }

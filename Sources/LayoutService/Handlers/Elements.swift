@@ -79,11 +79,11 @@ enum Elements {
 }
 
 extension Exchange {
-  /// Runs `body` on a layout that is up to date.
+  /// Runs `body` on a layout that is up to date: here, where that is in memory, else where it
+  /// keeps nobody waiting.
   func read(
     _ layout: LayoutID, _ body: @escaping @Sendable (LayoutSnapshot) throws -> Response
   ) async throws -> Response {
-    let cache = cache
-    return try await blocking { try cache.read(layout, body) }
+    try await cache.read(layout, body: body)
   }
 }

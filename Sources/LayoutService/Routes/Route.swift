@@ -93,5 +93,8 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read, query: ["point", "visible"],
       Elements.topmost),
+    Route(
+      .get, "/v1/datasets/{dataset}/events", .read,
+      query: ["layout", "since", "wait", "incarnation"], Events.follow),
   ]
 }

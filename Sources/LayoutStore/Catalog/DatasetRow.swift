@@ -90,13 +90,14 @@ extension StoreWriter {
     return try nextID(after: last)
   }
 
-  /// Deletes a dataset's row and those of its layouts. Their nodes, the log and the
+  /// Deletes a dataset's row, those of its layouts, and its marks. Their nodes, the log and the
   /// requests remain to be given back.
   package func delete(_ row: DatasetRow) throws {
     for layout in try reader.layouts(of: row.id) { try delete(layout) }
     try giveBack(.nodes(row.space))
     try giveBack(.log(dataset: row.id))
     try giveBack(.requests(dataset: row.id))
+    try deleteMarks(of: row.id)
     try run("DELETE FROM datasets WHERE id = ?", [.number(row.id)])
   }
 }

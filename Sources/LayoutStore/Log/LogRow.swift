@@ -85,7 +85,7 @@ extension LogRow: SealedRow {
 }
 
 extension StoreReader {
-  /// Calls `body` with the log's entries behind a revision up to its head, oldest first.
+  /// Calls `body` with the log's entries behind a revision, oldest first.
   ///
   /// - Parameter head: The log's, or what it was at an earlier revision.
   /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what

@@ -66,6 +66,13 @@ package struct AnswerField<Row> {
       writeMember: { row, json in json.optionalMember(name, value(row)) })
   }
 
+  /// The same field of a row that holds this one.
+  package func of<Outer>(_ row: @escaping (Outer) -> Row) -> AnswerField<Outer> {
+    AnswerField<Outer>(column: column, text: { text(row($0)) }) { outer, json in
+      writeMember(row(outer), &json)
+    }
+  }
+
   /// A field that only people are told.
   package static func table(_ column: AnswerColumn, _ text: @escaping (Row) -> String)
     -> AnswerField

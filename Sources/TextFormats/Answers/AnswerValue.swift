@@ -1,3 +1,4 @@
+package import LayoutCache
 package import LayoutGeometry
 
 /// A value of an answer, as programs and as people read it.
@@ -96,6 +97,13 @@ extension Array: AnswerValue where Element: AnswerValue {
     for element in self { element.write(to: &json) }
     json.endArray()
   }
+}
+
+/// As it is, an object; people get its start.
+extension ItemData: AnswerValue {
+  package static var isNumber: Bool { false }
+  package var text: String { excerpt(json) }
+  package func write(to json: inout JSONWriter) { json.value(json: self.json) }
 }
 
 /// A JSON text, which people get nothing of.

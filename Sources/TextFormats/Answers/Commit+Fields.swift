@@ -7,8 +7,12 @@ extension Commit {
     json.member("dataset", dataset)
     json.member("revision", revision)
     json.member("incarnation", incarnation)
-    json.member("updates")
-    updates.write(to: &json)
+    if isRepeated {
+      json.member("repeated", true)
+    } else {
+      json.member("updates")
+      updates.write(to: &json)
+    }
     json.member("layouts")
     json.value(layouts, LayoutChange.fields)
     if !behind.isEmpty {

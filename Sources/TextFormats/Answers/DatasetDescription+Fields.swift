@@ -7,7 +7,14 @@ extension DatasetDescription {
       AnswerField("dataset", \.name), AnswerField("revision", \.revision),
       .json("incarnation", \.incarnation),
       AnswerField("sections", \.sectionCount), AnswerField("items", \.itemCount),
-      AnswerField("layouts", \.layouts),
+      AnswerField("layouts", \.layouts), .rows("marks", Mark.fields, \.marks),
     ]
+  }
+}
+
+extension DatasetDescription.Mark {
+  /// What programs are told of how far a source has been followed.
+  fileprivate static var fields: [AnswerField<Self>] {
+    [.json("source", \.source), .json("position", \.position), .json("revision", \.revision)]
   }
 }

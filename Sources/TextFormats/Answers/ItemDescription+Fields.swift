@@ -8,7 +8,8 @@ extension ItemDescription {
       AnswerField("sectionKey", as: "section", \.sectionKey),
       .optional("item", as: .number("item"), \.indexPath.item),
       AnswerField("width", \.item.size.width), AnswerField("height", \.item.size.height),
-      AnswerField("span", \.item.columnSpan), AnswerField("revision", \.revision),
+      AnswerField("span", \.item.columnSpan),
+      .optional("data", as: .text("data"), \.item.data), AnswerField("revision", \.revision),
     ]
   }
 }

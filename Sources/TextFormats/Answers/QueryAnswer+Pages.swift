@@ -4,8 +4,11 @@ extension QueryAnswer {
   /// Appends what a query for several rectangles, or one, found out, all of one revision:
   /// for one what `query --json` prints, for several the same with an object for each in
   /// `pages`.
+  ///
+  /// - Parameter data: What the items of each page carry; `nil` where that was not asked for.
   package static func write(
-    _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], to json: inout JSONWriter
+    _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], data: [ElementsData]? = nil,
+    to json: inout JSONWriter
   ) {
     json.beginObject()
     json.member("dataset", snapshot.layout.dataset)
@@ -14,13 +17,13 @@ extension QueryAnswer {
     json.member("incarnation", snapshot.incarnation)
     json.member("contentSize", snapshot.contentSize)
     if pages.count == 1 {
-      json.members(of: pages[0])
+      json.members(of: pages[0], data?[0])
     } else {
       json.member("pages")
       json.beginArray()
-      for page in pages {
+      for (index, page) in pages.enumerated() {
         json.beginObject()
-        json.members(of: page)
+        json.members(of: page, data?[index])
         json.endObject()
       }
       json.endArray()
@@ -30,9 +33,14 @@ extension QueryAnswer {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of page: ElementsPage) {
+  /// Appends the elements of a page, and where it goes on.
+  mutating func members(of page: ElementsPage, _ data: ElementsData?) {
     member("elements")
-    value(page.elements, LayoutAttributes.fields)
+    if let data {
+      value(page.elements(with: data), ElementAnswer.fields)
+    } else {
+      value(page.elements, LayoutAttributes.fields)
+    }
     optionalMember("next", page.next?.token)
   }
 }

@@ -4,12 +4,28 @@ package import LayoutCache
 package struct QueryAnswer {
   package var snapshot: LayoutSnapshot
   package var page: ElementsPage
+  /// What the page's items carry; `nil` where that was not asked for.
+  package var data: ElementsData?
   package var duration: Duration
 
-  package init(snapshot: LayoutSnapshot, page: ElementsPage, duration: Duration) {
+  package init(
+    snapshot: LayoutSnapshot, page: ElementsPage, data: ElementsData? = nil, duration: Duration
+  ) {
     self.snapshot = snapshot
     self.page = page
+    self.data = data
     self.duration = duration
+  }
+
+  /// The page's elements, with what their items carry.
+  package var elements: [ElementAnswer] { page.elements(with: data) }
+
+  /// What the answer cost, data included.
+  package var work: QueryWork {
+    var work = page.work
+    work.nodesVisited += data?.work.nodesVisited ?? 0
+    work.nodesLoaded += data?.work.nodesLoaded ?? 0
+    return work
   }
 
   package var microseconds: Int { duration.wholeMicroseconds }
@@ -22,15 +38,13 @@ package struct QueryAnswer {
     json.member("revision", snapshot.revision)
     json.member("incarnation", snapshot.incarnation)
     json.member("contentSize", snapshot.contentSize)
-    json.member("elements")
-    json.value(page.elements, LayoutAttributes.fields)
-    json.optionalMember("next", page.next?.token)
+    json.members(of: page, data)
     if explains {
       json.member("explain")
       json.beginObject()
-      json.member("nodesVisited", page.work.nodesVisited)
-      json.member("nodesRead", page.work.nodesLoaded)
-      json.member("cacheHits", page.work.cacheHits)
+      json.member("nodesVisited", work.nodesVisited)
+      json.member("nodesRead", work.nodesLoaded)
+      json.member("cacheHits", work.cacheHits)
       json.member("microseconds", microseconds)
       json.endObject()
     }

@@ -13,13 +13,22 @@ extension BatchObject {
 
   /// The item that an object of `items` states.
   private func item() throws(RecordProblem) -> Item {
-    try requireMembers(["key", "width", "height", "span"], of: "an item")
+    try requireMembers(["key", "width", "height", "span", "data"], of: "an item")
     let key = try string("key")
     let (width, height) = (try double("width"), try double("height"))
     let span = try optionalSpan() ?? 1
+    let data = has("data") ? try dataOrNull("data", of: key) : nil
     return try limited(key) { () throws(LimitError) in
-      try Item(key: key, width: width, height: height, columnSpan: span)
+      try Item(key: key, width: width, height: height, columnSpan: span, data: data)
     }
+  }
+
+  /// The data of an item, held to `Limits`; nil where they are null.
+  ///
+  /// - Parameter key: The item's key.
+  func dataOrNull(_ member: String, of key: String) throws(RecordProblem) -> ItemData? {
+    guard let json = try objectOrNull(member) else { return nil }
+    return try limited(key) { () throws(LimitError) in try ItemData(json: json) }
   }
 
   /// The place that the members `section`, `index`, `before` and `after` state.

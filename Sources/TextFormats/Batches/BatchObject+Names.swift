@@ -25,6 +25,11 @@ extension BatchObject {
     try names(member, as: "section key")
   }
 
+  /// A name of another kind.
+  func name(_ member: String, as subject: LimitError.Subject) throws(RecordProblem) -> String {
+    try checked(try string(member), member, as: subject)
+  }
+
   /// The name of a layout.
   func layoutName(_ member: String) throws(RecordProblem) -> String {
     try checked(try string(member), member, as: "layout name")

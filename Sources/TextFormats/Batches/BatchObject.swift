@@ -129,6 +129,14 @@ struct BatchObject {
     return text.first == UInt8(ascii: "t")
   }
 
+  /// The JSON text of an object; nil where it is null.
+  func objectOrNull(_ name: String) throws(RecordProblem) -> String? {
+    let value = value(name)
+    if value.kind == .null { return nil }
+    let object = try value.content(.object, orElse: .notAnObject, field(name), in: record)
+    return String(decoding: object, as: UTF8.self)
+  }
+
   // MARK: - Arrays
 
   func strings(_ name: String) throws(RecordProblem) -> [String] {

@@ -33,21 +33,24 @@ package struct BatchRecord: Hashable, Sendable {
 /// | `move` | `key`; a destination |
 /// | `resize` | `key`, `width`, `height`; perhaps `span` |
 /// | `prefer` | `layout`, `key`, `length`, which may be null |
+/// | `data` | `key`, `data`, an object or null |
 /// | `insertSection` | `key`; perhaps `index` |
 /// | `deleteSection` | `key` |
 /// | `moveSection` | `key`, `index` |
 /// | `invalidate` | `layout`; perhaps `items`, `sections`, `everything` |
+/// | `mark` | `source`, `position` |
 ///
 /// A destination is one of `section`, `before` and `after`; an `index` goes with
 /// `section` only, and without it the section's end is meant. Each of `items` of an
-/// `insert` has `key`, `width`, `height` and perhaps `span`. An index or a span is a
-/// whole number, however it is written; a span may be null, which is as good as none.
+/// `insert` has `key`, `width`, `height` and perhaps `span` and `data`. An index or a span is
+/// a whole number, however it is written; there a span and data may be null, which is as
+/// good as none.
 ///
 /// Where an item reader lets things pass, a batch is refused, because a misspelt
 /// member that is ignored would change the wrong thing: members that an operation
 /// does not have, and members that occur twice.
 ///
-/// Keys, names, sizes, preferred lengths and all of an inserted item are held to
+/// Keys, names, sizes, preferred lengths, data and all of an inserted item are held to
 /// `Limits`. What the rest is good for depends on a dataset, and is not looked at:
 /// indices, whether keys name something, spans of items that are there.
 package struct BatchReader: Sendable {

@@ -54,6 +54,10 @@ struct OperationForm: Sendable {
       }
       return .prefer(layout: layout, key: key, length: length)
     },
+    OperationForm("data", ["key", "data"]) { line throws(RecordProblem) in
+      let key = try line.itemKey("key")
+      return .data(key: key, try line.dataOrNull("data", of: key))
+    },
     OperationForm("insertSection", ["key", "index"]) { line throws(RecordProblem) in
       .insertSection(key: try line.sectionKey("key"), index: try line.optionalInteger("index"))
     },
@@ -71,6 +75,11 @@ struct OperationForm: Sendable {
         items: line.has("items") ? try line.itemKeys("items") : [],
         sections: line.has("sections") ? try line.sectionKeys("sections") : [],
         everything: try line.optionalFlag("everything"))
+    },
+    OperationForm("mark", ["source", "position"]) { line throws(RecordProblem) in
+      .mark(
+        source: try line.name("source", as: "source"),
+        position: try line.name("position", as: "position"))
     },
   ]
 

@@ -8,6 +8,7 @@ struct DelimitedColumns {
   private let height: Int
   private let section: Int?
   private let span: Int?
+  private let data: DataColumns
   /// The number of columns in the header.
   private let count: Int
   /// One more than the largest index above.
@@ -48,8 +49,15 @@ struct DelimitedColumns {
     height = try needed(names.height)
     section = try optional(names.section)
     span = try optional(names.span)
+    switch names.data {
+    case .object(let name): data = .object(try index(name))
+    case .members(let names):
+      var members: [DataColumns.Member] = []
+      for name in names { members.append((name, try needed(name))) }
+      data = .members(members)
+    }
     count = header.count
-    neededCount = 1 + max(key, width, height, section ?? 0, span ?? 0)
+    neededCount = 1 + max(key, width, height, section ?? 0, span ?? 0, data.last)
     assert(neededCount <= count)
   }
 
@@ -79,6 +87,7 @@ struct DelimitedColumns {
         guard let text = fields[index].trimmed(in: record) else { return nil }
         return try record.number(text, of: names.span.name ?? "span", parseInteger)
       },
+      data: data.json(in: record),
       line: record.line)
   }
 

@@ -30,6 +30,18 @@ package struct FieldNames: Hashable, Sendable {
     }
   }
 
+  /// Where an item's data come from.
+  package enum DataFields: Hashable, Sendable {
+    /// One column or member, read if it is there, holds the object: as JSON text in CSV and
+    /// TSV.
+    case object(String)
+    /// Each of these is a member of the object, under its own name and in this order. The
+    /// header must have all of them. Texts of CSV and TSV become strings, and empty ones are
+    /// left out; of NDJSON objects the values are taken as they are, and `null` is left
+    /// out. An item of which nothing is left has no data.
+    case members([String])
+  }
+
   /// The name of the field with the item's key.
   package var key: String
   /// The name of the field with the natural width.
@@ -40,6 +52,8 @@ package struct FieldNames: Hashable, Sendable {
   package var section: OptionalField
   /// The name of the field with the column span.
   package var span: OptionalField
+  /// The fields with the item's data.
+  package var data: DataFields
 
   /// Creates field names; each is the English word unless given.
   package init(
@@ -47,12 +61,14 @@ package struct FieldNames: Hashable, Sendable {
     width: String = "width",
     height: String = "height",
     section: OptionalField = .ifPresent("section"),
-    span: OptionalField = .ifPresent("span")
+    span: OptionalField = .ifPresent("span"),
+    data: DataFields = .object("data")
   ) {
     self.key = key
     self.width = width
     self.height = height
     self.section = section
     self.span = span
+    self.data = data
   }
 }

@@ -68,7 +68,8 @@ package struct ItemImport {
       do {
         let item = try Item(
           key: record.key, width: record.width, height: record.height,
-          columnSpan: record.span ?? 1)
+          columnSpan: record.span ?? 1,
+          data: try record.data.map { json throws(LimitError) in try ItemData(json: json) })
         try importer.add(
           item, section: record.section ?? Importer.defaultSection, line: record.line)
         return nil
@@ -89,6 +90,11 @@ package struct ItemImport {
     case "height": fields.height
     case "span": fields.span.name
     case "section key": fields.section.name
+    case "data":
+      switch fields.data {
+      case .object(let name): name
+      case .members(let names): names.joined(separator: ",")
+      }
     default: nil
     }
   }

@@ -13,6 +13,9 @@ package struct ItemRecord: Hashable, Sendable {
   package var section: String?
   /// The column span; nil when the field is absent, null or empty.
   package var span: Int?
+  /// The JSON text of the item's data; nil when the field is absent, null or empty. From CSV
+  /// and TSV it may be anything, from NDJSON it is an object.
+  package var data: String?
   /// The line, counted from 1, on which the record starts.
   package var line: Int
 }

@@ -65,7 +65,7 @@ extension RecordProblem {
     case .tooFewFields: "row with too few fields"
     case .tooManyFields: "row with too many fields"
     case .malformedJSON: "line that is not JSON"
-    case .notAnObject: "line that is not an object"
+    case .notAnObject where field == nil: "line that is not an object"
     default: "\(field ?? "row") \(code.clause ?? message)"
     }
   }

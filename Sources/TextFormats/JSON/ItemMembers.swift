@@ -8,6 +8,9 @@ struct ItemMembers {
   private let height: [UInt8]
   private let section: [UInt8]?
   private let span: [UInt8]?
+  /// The member with the whole object, or those that are members of it.
+  private let data: [UInt8]?
+  private let parts: [[UInt8]]
 
   init(_ fields: FieldNames) {
     names = fields
@@ -16,15 +19,21 @@ struct ItemMembers {
     height = Array(fields.height.utf8)
     section = (fields.section.name?.utf8).map(Array.init)
     span = (fields.span.name?.utf8).map(Array.init)
+    switch fields.data {
+    case .object(let name): (data, parts) = (Array(name.utf8), [])
+    case .members(let names): (data, parts) = (nil, names.map { Array($0.utf8) })
+    }
   }
 
   /// Returns the item that a line states.
   ///
   /// - Throws: The first problem, in the order line, key, width, height, section,
-  ///   span.
+  ///   span, data.
   func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {
     var (key, width, height) = (JSONToken(), JSONToken(), JSONToken())
     var (section, span) = (JSONToken(), JSONToken())
+    var object = JSONToken()
+    var parts = Array(repeating: JSONToken(), count: self.parts.count)
     try record.forEachMember { name, value in
       // No `else`: two fields may share a member. A later member replaces an earlier.
       if name.spells(self.key, in: record) { key = value }
@@ -32,6 +41,10 @@ struct ItemMembers {
       if name.spells(self.height, in: record) { height = value }
       if let wanted = self.section, name.spells(wanted, in: record) { section = value }
       if let wanted = self.span, name.spells(wanted, in: record) { span = value }
+      if let wanted = data, name.spells(wanted, in: record) { object = value }
+      for index in parts.indices where name.spells(self.parts[index], in: record) {
+        parts[index] = value
+      }
     }
     let keyText = try key.string(names.key, in: record)
     guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
@@ -41,7 +54,31 @@ struct ItemMembers {
       height: try height.double(names.height, in: record),
       section: try sectionKey(section, in: record),
       span: span.isNothing ? nil : try span.integer(names.span.name ?? "span", in: record),
+      data: try dataText(object, parts, in: record),
       line: record.line)
+  }
+
+  /// The JSON text of an item's data.
+  ///
+  /// - Parameter parts: A value for each of the names in ``parts``.
+  private func dataText(
+    _ value: JSONToken, _ parts: [JSONToken], in record: TextRecord
+  ) throws(RecordProblem) -> String? {
+    switch names.data {
+    case .object(let name):
+      if value.isNothing { return nil }
+      let object = try value.content(.object, orElse: .notAnObject, name, in: record)
+      return String(decoding: object, as: UTF8.self)
+    case .members(let names):
+      var json = JSONWriter()
+      json.beginObject()
+      for (name, value) in zip(names, parts) where !value.isNothing {
+        json.member(name)
+        json.value(json: value.json(in: record))
+      }
+      json.endObject()
+      return parts.allSatisfy(\.isNothing) ? nil : String(decoding: json.bytes, as: UTF8.self)
+    }
   }
 
   private func sectionKey(

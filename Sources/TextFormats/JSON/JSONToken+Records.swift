@@ -27,6 +27,11 @@ extension JSONToken {
   @inline(__always)
   func content(in record: TextRecord) -> UnsafeRawBufferPointer { content(in: record.bytes) }
 
+  /// The value as it is written, a string's quotes included.
+  func json(in record: TextRecord) -> String {
+    String(decoding: record.bytes[start..<end], as: UTF8.self)
+  }
+
   /// The text of a string.
   func text(in record: TextRecord) -> String { text(in: record.bytes) }
 

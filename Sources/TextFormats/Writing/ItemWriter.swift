@@ -1,9 +1,12 @@
+package import LayoutCache
+
 /// Writes items as text that an ``ItemReader`` with default field names reads back.
 ///
 /// CSV and TSV start with the header `key,width,height,section,span`; lines end in
 /// LF, which RFC 4180 readers take too, so that an export compares well line by
 /// line. Fields are quoted only where they must be. NDJSON objects have their
-/// members in the same order and leave out those that are nil.
+/// members in the same order, data last, and leave out those that are nil. CSV and TSV have
+/// data where that is asked for: as JSON text in a column of their own.
 ///
 /// The text collects in ``bytes``, which the caller empties as often as it likes:
 ///
@@ -21,12 +24,17 @@ package struct ItemWriter: Sendable {
   /// The text since the start or the last ``takeBytes()``, as UTF-8.
   package private(set) var bytes: [UInt8] = []
   private let delimiter: UInt8?
+  private let hasDataColumn: Bool
 
   /// Creates a writer. For CSV and TSV the header is in ``bytes`` at once.
-  package init(format: TextFormat) {
+  ///
+  /// - Parameter withData: Whether CSV and TSV have a column with the data.
+  package init(format: TextFormat, withData: Bool = false) {
     delimiter = format.delimiter
+    hasDataColumn = withData
     guard let delimiter else { return }
-    for (index, name) in ["key", "width", "height", "section", "span"].enumerated() {
+    let names = ["key", "width", "height", "section", "span"] + (withData ? ["data"] : [])
+    for (index, name) in names.enumerated() {
       if index > 0 { bytes.append(delimiter) }
       bytes.append(contentsOf: name.utf8)
     }
@@ -40,7 +48,8 @@ package struct ItemWriter: Sendable {
   ///   - height: The natural height in points.
   /// - Precondition: Width and height are finite.
   package mutating func write(
-    key: String, width: Double, height: Double, section: String?, span: Int?
+    key: String, width: Double, height: Double, section: String?, span: Int?,
+    data: ItemData? = nil
   ) {
     if let delimiter {
       appendField(key, delimiter)
@@ -52,6 +61,10 @@ package struct ItemWriter: Sendable {
       if let section { appendField(section, delimiter) }
       bytes.append(delimiter)
       if let span { appendDecimal(span, to: &bytes) }
+      if hasDataColumn {
+        bytes.append(delimiter)
+        if let data { appendField(data.json, delimiter) }
+      }
     } else {
       var json = JSONWriter()
       json.beginObject()
@@ -60,6 +73,7 @@ package struct ItemWriter: Sendable {
       json.member("height", height)
       if let section { json.member("section", section) }
       if let span { json.member("span", span) }
+      json.optionalMember("data", data)
       json.endObject()
       bytes += json.bytes
     }

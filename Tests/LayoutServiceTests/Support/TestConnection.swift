@@ -89,6 +89,18 @@ final class TestConnection: Sendable {
     }
   }
 
+  /// Reads what has come, waiting for the first byte; nothing where the service has closed
+  /// the connection.
+  func readSome() async throws -> String {
+    let descriptor = descriptor
+    return try await onThread {
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      if count < 0 && errno == EAGAIN { throw Failure.noAnswerInTime }
+      return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+  }
+
   /// Reads what comes until the service closes the connection.
   func readToEnd() async throws -> [UInt8] {
     let descriptor = descriptor

@@ -73,6 +73,17 @@ struct BenchFeed {
     try Item(key: key(number), width: Double(Self.width), height: height(number))
   }
 
+  /// An item that carries a title and the address of a picture, some 110 bytes.
+  func itemWithData(_ number: Int) throws -> Item {
+    let data = try ItemData(
+      json: """
+        {"title":"Item \(number), as it is called where people look at it",\
+        "picture":"https://example.org/pictures/\(key(number)).jpg"}
+        """)
+    return try Item(
+      key: key(number), width: Double(Self.width), height: height(number), data: data)
+  }
+
   /// An item as SQL by hand stores it.
   func row(_ number: Int) -> HandWrittenSQL.Row {
     HandWrittenSQL.Row(

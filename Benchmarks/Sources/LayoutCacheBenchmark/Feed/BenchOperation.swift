@@ -4,6 +4,7 @@ enum BenchOperation: String, CaseIterable {
   case visibleRectScrolling
   case visibleRectKept
   case visibleRectRead
+  case visibleRectData
   case firstQuery
   case openAndFirstQuery
   case firstResize
@@ -30,6 +31,7 @@ enum BenchOperation: String, CaseIterable {
     case .visibleRectScrolling: "visible rect, scrolling"
     case .visibleRectKept: "visible rect, the same again"
     case .visibleRectRead: "visible rect, with the revision check"
+    case .visibleRectData: "visible rect, with what its items carry"
     case .firstQuery: "first query, file just opened"
     case .openAndFirstQuery: "open the file and query"
     case .resizeRandom: "resize at a random place"

@@ -4,7 +4,7 @@ import LayoutGeometry
 
 extension BenchRun {
   /// The queries of a prepared snapshot, each at a place of its own.
-  private var queryCount: Int { edits * 2 }
+  var queryCount: Int { edits * 2 }
 
   /// Measures the first query of a cache that has just been opened, on a file that the
   /// system has in memory, beside the same with SQL by hand.
@@ -135,7 +135,7 @@ extension BenchRun {
   }
 
   /// How many queries one contestant answers before it is the next one's turn.
-  private static let queryBlock = 200
+  static let queryBlock = 200
 
   /// The viewports of readers who each scroll down from a random place, a step a query.
   private func scrolledViewports() -> [Range<Int64>] {

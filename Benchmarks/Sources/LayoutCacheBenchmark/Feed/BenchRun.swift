@@ -11,6 +11,7 @@ import LayoutGeometry
 final class BenchRun {
   static let engineFile = "engine.sqlite"
   static let sqlFile = "sql.sqlite"
+  static let dataFile = "data.sqlite"
   /// The memory for pages of SQL by hand: as much as the engine has for nodes.
   static let sqlCacheKibibytes = LayoutCacheOptions().nodeCacheBytes / 1024
   /// Beyond what random changes reach: the plain arrays do not rebalance.
@@ -55,6 +56,7 @@ final class BenchRun {
     try run.measureImports()
     try run.measureFirstQueries()
     let sqlResize = try run.measureQueries()
+    try run.measureData()
     try run.measureEdits(sqlResize: sqlResize)
     try run.verify()
     try folder.removeDatabase(engineFile)

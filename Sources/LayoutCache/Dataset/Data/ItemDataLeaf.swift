@@ -128,8 +128,11 @@ extension ItemDataLeaf: TreeLeaf {
       ends.append(end)
     }
     bytes = try reader.readBytes(count: end)
-    for index in 0..<count where !ItemData.isStored(bytes[byteRange(at: index)]) {
-      throw reader.malformed("item data")
+    let areStored = bytes.withUnsafeBytes { bytes in
+      (0..<count).allSatisfy { index in
+        ItemData.isStored(UnsafeRawBufferPointer(rebasing: bytes[byteRange(at: index)]))
+      }
     }
+    if !areStored { throw reader.malformed("item data") }
   }
 }

@@ -8,36 +8,16 @@ extension SumTree<ItemDataLeaf> {
   ///
   /// - Complexity: O(log items with data) nodes.
   func data(ofItem item: Int, in session: TreeSession) throws -> ItemData? {
-    let found = try first(from: item, in: session)
-    return found.item == item ? found.leaf?.data(at: found.index) : nil
-  }
-
-  /// Calls `body` with each item of a range that has data, and with them, in order.
-  ///
-  /// - Complexity: O(log items with data) nodes, and the leaves that hold the range.
-  func forEachItem(
-    in range: Range<Int>, in session: TreeSession, _ body: (Int, ItemData) throws -> Void
-  ) throws {
-    var finger = ElementFinger(self, from: ItemDataPlace(), in: session)
-    guard try finger.seek(where: { $0.item > range.lowerBound }) else { return }
-    repeat {
-      let item = finger.behind.item - 1
-      if item >= range.upperBound { return }
-      try body(item, finger.leaf.data(at: finger.index))
-    } while try finger.seek(toElement: finger.offset + 1)
+    var finger = ItemDataFinger(self, in: session)
+    return try finger.data(ofItem: item)
   }
 
   /// The data of a run of items.
   ///
   /// - Complexity: O(log items with data) nodes, and the leaves that hold the range.
   func run(of range: Range<Int>, in session: TreeSession) throws -> ItemDataRun {
-    var leaf = ItemDataLeaf()
-    var next = range.lowerBound
-    try forEachItem(in: range, in: session) { item, data in
-      leaf.append(data, behind: item - next)
-      next = item + 1
-    }
-    return ItemDataRun(leaf, itemCount: range.count)
+    var finger = ItemDataFinger(self, in: session)
+    return try finger.run(of: range)
   }
 
   /// Puts the data of a run of items in place of those of a range.
@@ -48,16 +28,16 @@ extension SumTree<ItemDataLeaf> {
   ) throws {
     let first = try first(from: range.lowerBound, in: session)
     let next = range.isEmpty ? first : try self.first(from: range.upperBound, in: session)
-    if first.offset == next.offset && run.leaf.count == 0 && run.itemCount == range.count {
+    if first.offset == next.offset && run.isEmpty && run.itemCount == range.count {
       return
     }
     let gap = range.lowerBound - first.itemsBefore
-    var new = run.leaf.count == 0 ? run.leaf : run.leaf.behind(gap)
+    var new = run.isEmpty ? run.leaf : run.leaf.behind(gap)
     var end = next.offset
     if let leaf = next.leaf {
       // The item that stands behind the range keeps its data, and changes its distance.
       let before = next.item - range.upperBound + run.trailingCount
-      let distance = run.leaf.count == 0 ? before + gap : before
+      let distance = run.isEmpty ? before + gap : before
       let element = leaf.slice(next.index..<(next.index + 1))
       new.append(element.behind(distance - element.gaps[0]))
       end += 1

@@ -11,6 +11,9 @@ struct DatasetBuilder {
   private let source: any NodeSource
   private let shapes: TreeShapes
   private var items: TreeBuilder<ItemLeaf>
+  private var data: TreeBuilder<ItemDataLeaf>
+  /// The items behind the last one with data.
+  private var itemsWithoutData = 0
   private var sections: TreeBuilder<SectionLeaf>
   private let itemKeys: KeySorter
   private let sectionKeys: KeySorter
@@ -31,6 +34,7 @@ struct DatasetBuilder {
     self.itemKeys = itemKeys
     self.sectionKeys = sectionKeys
     items = Self.builder(shapes.items, sink: sink, keys: itemKeys, hash: hash)
+    data = TreeBuilder(shape: shapes.data, sink: sink)
     sections = Self.builder(shapes.sections, sink: sink, keys: sectionKeys, hash: hash)
   }
 
@@ -48,7 +52,15 @@ struct DatasetBuilder {
   }
 
   /// Appends a run of the current section's items.
-  mutating func append(_ run: ItemLeaf) throws { try items.append(run) }
+  mutating func append(_ run: ItemRun) throws {
+    try items.append(run.items)
+    if run.data.isEmpty {
+      itemsWithoutData += run.count
+    } else {
+      try data.append(run.data.leaf.behind(itemsWithoutData))
+      itemsWithoutData = run.data.trailingCount
+    }
+  }
 
   /// Ends the current section.
   mutating func endSection(key: String, itemCount: Int) throws {
@@ -62,6 +74,7 @@ struct DatasetBuilder {
   mutating func finish() throws -> DatasetTrees {
     var trees = DatasetTrees(hash: hash, shapes: shapes)
     trees.items = try items.finish()
+    trees.data = try data.finish()
     trees.sections = try sections.finish()
     trees.sectionKeys.tree = try index(sectionKeys) { _ in }
     try sink.flush()

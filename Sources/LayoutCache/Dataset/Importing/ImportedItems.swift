@@ -4,7 +4,7 @@ import SumTree
 
 /// A run of one section's imported items as they came.
 struct ImportedRun {
-  var items = ItemLeaf()
+  var items = ItemRun()
   /// The input's line of each item; 0 where the caller gave none.
   var lines: [Int] = []
 }
@@ -20,6 +20,8 @@ struct ImportedItems {
   /// What an item costs in a batch beside its key: the key's length, two sides and a
   /// span, as varints.
   private static let itemBytesMax = 2 + 4 + 4 + 3
+  /// What its data cost beside their bytes: their length and the gap before them.
+  private static let dataBytesMax = 2 + 6
   /// What an operation costs beside its section's key and its items: its kind, places,
   /// a label, counts and flags.
   private static let operationBytesMax = 64
@@ -69,6 +71,10 @@ struct ImportedItems {
     count += 1
     batchBytesMax += item.key.utf8.count + Self.itemBytesMax
     pendingBytes += item.key.utf8.count + 24
+    if let data = item.data {
+      batchBytesMax += data.json.utf8.count + Self.dataBytesMax
+      pendingBytes += data.json.utf8.count + 12
+    }
     if pendingBytes > memoryBytesMax { try setAside() }
   }
 
@@ -129,12 +135,14 @@ struct ImportedItems {
 
 extension ImportedRun {
   func encode(into writer: inout ByteWriter) {
-    items.encode(into: &writer)
+    items.items.encode(into: &writer)
+    items.data.leaf.encode(into: &writer)
     for line in lines { writer.writeCount(line) }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
-    items = try ItemLeaf(from: &reader)
+    let leaf = try ItemLeaf(from: &reader)
+    items = ItemRun(leaf, try ItemDataRun(of: leaf.count, from: &reader))
     lines.reserveCapacity(items.count)
     for _ in 0..<items.count { lines.append(try reader.readCount(limit: .max)) }
   }

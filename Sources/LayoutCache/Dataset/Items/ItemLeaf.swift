@@ -62,8 +62,10 @@ struct ItemLeaf: Sendable, Equatable {
     columnSpans.isEmpty ? 1 : Int(columnSpans[index])
   }
 
-  func item(at index: Int) -> Item {
-    Item(key: key(at: index), size: size(at: index), columnSpan: columnSpan(at: index))
+  /// - Parameter data: The item's, which stand elsewhere.
+  func item(at index: Int, data: ItemData? = nil) -> Item {
+    Item(
+      key: key(at: index), size: size(at: index), columnSpan: columnSpan(at: index), data: data)
   }
 
   /// The length that was measured for an item in a layout; `nil` without one.

@@ -113,7 +113,7 @@ extension SectionLeaf: TreeLeaf {
     let count = try reader.readCount(limit: Limits.sectionsMax, sizeMin: 3)
     var itemCount = 0
     for _ in 0..<count {
-      let key = try reader.readSectionKey()
+      let key = try reader.readKey()
       let items = try reader.readCount(limit: Limits.itemsMax - itemCount)
       itemCount += items
       entries.append(Entry(key: key, itemCount: items))
@@ -122,15 +122,15 @@ extension SectionLeaf: TreeLeaf {
 }
 
 extension ByteReader {
-  /// Reads a section's key: its length, and as many bytes.
+  /// Reads a key: its length, and as many bytes.
   ///
-  /// - Throws: `ByteError` for what no section can be called. Text that had to be mended
+  /// - Throws: `ByteError` for what nothing can be called. Text that had to be mended
   ///   would be longer when it is written again.
-  mutating func readSectionKey() throws(ByteError) -> String {
+  mutating func readKey() throws(ByteError) -> String {
     let length = try readCount(limit: Limits.nameBytesMax, sizeMin: 1)
     let bytes = try readBytes(count: length)
     guard let key = String(validating: bytes, as: UTF8.self), !key.isEmpty else {
-      throw malformed("section key")
+      throw malformed("key")
     }
     return key
   }

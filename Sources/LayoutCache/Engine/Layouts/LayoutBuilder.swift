@@ -10,6 +10,8 @@ struct LayoutBuilder {
   let shapes: TreeShapes
   let session: TreeSession
   let sink: any NodeSink
+  /// Told of what has been placed, and asked whether to go on.
+  var watch: LayoutWatch?
 
   /// Lays out every section, but for those that an earlier result has in the same places:
   /// they are copied.
@@ -17,7 +19,7 @@ struct LayoutBuilder {
   /// - Parameters:
   ///   - earlier: A result of the same items, if there is one.
   ///   - work: Receives the items and columns that were placed.
-  /// - Throws: `LimitError` where the content would become too long.
+  /// - Throws: `LimitError` where the content would become too long; what the watch throws.
   /// - Complexity: O(items · columns).
   func layOut(
     _ dataset: DatasetTrees, reusing earlier: EarlierLayout? = nil, work: inout LayoutWork
@@ -40,11 +42,12 @@ struct LayoutBuilder {
         } else {
           let items = SectionItems(
             dataset.items, in: firstItem..<(firstItem + entry.itemCount), view, shapes,
-            in: session)
+            in: session, watch: watch)
           result = try section.laidOut(items, into: sink, work: &work)
         }
         run.entries.append(result)
         firstItem += entry.itemCount
+        try watch?.didPlace(upTo: firstItem)
         end += result.length + plan.sectionSpacing
         try Limits.checkContent(end - plan.sectionSpacing)
       }

@@ -45,14 +45,15 @@ struct LayoutEditor {
   }
 
   /// Carries out a batch, and then the instalment of a rebalance that goes with it, if
-  /// any is overdue: once for each batch of the log, whoever follows it, so that all come
-  /// to the same columns.
+  /// any is overdue: once for each batch of the log that concerns layouts, whoever follows
+  /// it, so that all come to the same columns.
   ///
   /// - Throws: `LimitError` where the content would become too long,
   ///   ``MisplacedOperation`` for a place that the layout lacks; the value is then of
   ///   no more use.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch) throws {
+    if batch.isOfData { return }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
     if results.summary.overdueCount == 0 { return }
@@ -91,7 +92,7 @@ struct LayoutEditor {
     switch operation {
     case .insertItems(let run, let index, let section, _):
       context.invalidateDataSourceCounts = true
-      try edit(.insert(run, at: index), of: section)
+      try edit(.insert(run.items, at: index), of: section)
     case .deleteItems(let range, let section, _):
       context.invalidateDataSourceCounts = true
       try edit(.delete(range), of: section)
@@ -117,7 +118,7 @@ struct LayoutEditor {
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
       append(.move(from: section.index, to: target))
-    case .carryOn: break
+    case .changeData, .carryOn, .mark: break
     case .everything(let concerned):
       precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
     case .build: throw MisplacedOperation()

@@ -15,7 +15,7 @@ extension BatchOperation {
     case .move(let key, let destination):
       try Self.check(item: key)
       try destination.checkNames()
-    case .resize(let key, _, _):
+    case .resize(let key, _, _), .data(let key, _):
       try Self.check(item: key)
     case .prefer(let layout, let key, _):
       try Self.check(layout, as: "layout name")
@@ -30,6 +30,9 @@ extension BatchOperation {
       try Self.check(layout, as: "layout name")
       if let section { try Self.check(section: section) }
       if let item { try Self.check(item: item) }
+    case .mark(let source, let position):
+      try Self.check(source, as: "source")
+      try Self.check(position, as: "position")
     }
   }
 

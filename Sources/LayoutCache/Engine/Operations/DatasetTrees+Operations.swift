@@ -21,7 +21,7 @@ extension DatasetTrees {
       let items = try items(ofSection: section.index, in: session)
       guard range.upperBound <= items.count else { throw MisplacedOperation() }
       let place = items.lowerBound + range.lowerBound
-      try replaceItems(place..<(place + range.count), with: nil, in: session)
+      try replaceItems(place..<(place + range.count), with: ItemRun(), in: session)
       try addItems(-range.count, to: section, in: session)
     case .changeItem(let run, let index, let section, _, _):
       let items = try items(ofSection: section.index, in: session)
@@ -30,6 +30,11 @@ extension DatasetTrees {
       try self.items.updateLeaf(containing: place, in: session) { leaf, start in
         leaf.change(at: place - start, to: run)
       }
+    case .changeData(let run, _, let index, let section, _):
+      let items = try items(ofSection: section.index, in: session)
+      guard index < items.count else { throw MisplacedOperation() }
+      let place = items.lowerBound + index
+      try data.replaceItems(place..<(place + 1), with: run, in: session)
     case .insertSection(let section):
       try replaceSections(
         section.index..<section.index,
@@ -37,14 +42,14 @@ extension DatasetTrees {
         in: session)
     case .deleteSection(let section, _, _):
       let items = try items(ofSection: section.index, in: session)
-      try replaceItems(items, with: nil, in: session)
+      try replaceItems(items, with: ItemRun(), in: session)
       try replaceSections(
         section.index..<(section.index + 1), with: nil, in: session)
     case .moveSection(let section, let target):
       try move(section, to: target, in: session)
     case .invalidateItems(_, let section, _), .rebalance(_, let section, _):
       guard section.index < sections.count else { throw MisplacedOperation() }
-    case .everything, .carryOn:
+    case .everything, .carryOn, .mark:
       break
     case .build:
       // The checkpoint that follows it is all that leads on.
@@ -57,23 +62,24 @@ extension DatasetTrees {
   ) throws {
     let range = try items(ofSection: section.index, in: session)
     guard target < sections.count else { throw MisplacedOperation() }
-    var run = ItemLeaf()
-    try items.forEachRun(of: range, in: session) { run.append($0) }
+    var run = ItemRun()
+    try forEachRun(of: range, in: session) { run.append($0) }
     let entry = SectionLeaf.Entry(key: section.key, itemCount: range.count)
-    try replaceItems(range, with: nil, in: session)
+    try replaceItems(range, with: ItemRun(), in: session)
     try replaceSections(section.index..<(section.index + 1), with: nil, in: session)
     try replaceSections(target..<target, with: SectionLeaf(entries: [entry]), in: session)
     guard run.count > 0 else { return }
     let start = try items(ofSection: target, in: session).lowerBound
-    run.label = 0
     try replaceItems(start..<start, with: run, in: session)
   }
 
   private mutating func replaceItems(
-    _ range: Range<Int>, with run: ItemLeaf?, in session: TreeSession
+    _ range: Range<Int>, with run: ItemRun, in session: TreeSession
   ) throws {
-    let changes = try items.replace(range, with: run, hash: itemKeys.hash, in: session)
+    let changes = try items.replace(
+      range, with: run.count == 0 ? nil : run.items, hash: itemKeys.hash, in: session)
     try itemKeys.apply(changes, in: session)
+    try data.replaceItems(range, with: run.data, in: session)
   }
 
   private mutating func replaceSections(

@@ -47,6 +47,9 @@ struct LoggedBatch: Sendable, Equatable {
     operations.contains { $0 == .everything(layout: layout) || $0 == .build }
   }
 
+  /// Whether the batch only changes data, and so concerns no layout.
+  var isOfData: Bool { !operations.isEmpty && operations.allSatisfy(\.isOfData) }
+
   /// Whether the batch's instalment of a layout's rebalances is a large one.
   func carriesOn(_ layout: Int64) -> Bool {
     operations.contains { $0 == .carryOn(layout: layout) }

@@ -19,6 +19,8 @@ struct OperationResolver {
   /// is a change by itself.
   private(set) var makesRevision = false
   let session: TreeSession
+  /// The data that ``resolved`` holds of what was before.
+  var replacedDataBytes = 0
   /// Finds items of the trees as they are.
   var finder = ItemFinder()
   /// Finds the dataset's layout with a name.
@@ -61,6 +63,8 @@ struct OperationResolver {
       try resize(key, to: size, columnSpan: columnSpan)
     case .prefer(let layout, let key, let length):
       try prefer(length, key: key, layout: layout)
+    case .data(let key, let data):
+      try changeData(of: key, to: data)
     case .insertSection(let key, let index):
       try insertSection(key, index: index)
     case .deleteSection(let key):
@@ -76,11 +80,13 @@ struct OperationResolver {
       try invalidate(layout, items: items, sections: sections, everything: everything)
     case .rebalance(let layout, let section, let key):
       try rebalance(layout, section: section, from: key)
+    case .mark(let source, let position):
+      try take(.mark(source: source, position: position))
     }
   }
 
   private mutating func take(_ operation: ResolvedOperation) throws {
-    finder = ItemFinder()
+    if !operation.isOfData { finder = ItemFinder() }
     try trees.apply(operation, in: session)
     resolved.append(operation)
     makesRevision = true
@@ -93,7 +99,7 @@ extension OperationResolver {
   private mutating func insert(_ items: [Item], at destination: ItemDestination) throws {
     let place = try place(of: destination)
     guard !items.isEmpty else { return }
-    var run = ItemLeaf()
+    var run = ItemRun()
     var keys: Set<ExactKey> = []
     for item in items {
       guard keys.insert(ExactKey(item.key)).inserted,
@@ -150,7 +156,9 @@ extension OperationResolver {
     }
     let new = try place(of: destination, without: old)
     if new.section == old.section && new.index == old.index { return }
-    let run = try finder.run(at: old, in: trees, session)
+    let number = old.number..<(old.number + 1)
+    let run = ItemRun(
+      try finder.run(at: old, in: trees, session), try trees.data.run(of: number, in: session))
     try take(.deleteItems(old.index..<(old.index + 1), section: old.section, removed: run))
     try take(.insertItems(run, index: new.index, section: new.section, isMove: true))
   }
@@ -193,15 +201,17 @@ extension OperationResolver {
         run, index: place.index, section: place.section, layout: named.id, previous: previous))
   }
 
-  /// The items that go, for the log; `nil` where it should not hold them.
-  ///
-  /// - Parameter range: Counted from the dataset's first.
-  private func removed(_ range: Range<Int>) throws -> ItemLeaf? {
-    guard !range.isEmpty, range.count <= Budgets.removedItems else { return nil }
-    var run = ItemLeaf()
-    try trees.items.forEachRun(of: range, in: session) { run.append($0) }
-    run.label = 0
-    return run
+  private mutating func changeData(of key: String, to data: ItemData?) throws {
+    let place = try item(key)
+    let previous = try trees.data.run(of: place.number..<(place.number + 1), in: session)
+    var run = ItemDataRun()
+    run.append(data)
+    if run == previous { return }
+    let isKept = keepsReplaced(previous.byteCount)
+    try take(
+      .changeData(
+        run, key: key, index: place.index, section: place.section,
+        previous: isKept ? previous : nil))
   }
 }
 

@@ -17,19 +17,25 @@ extension ResolvedOperation {
   //  11 deleteItems      section, index varint, items that go
   //  12 changeItem       section, index varint, layout, items (one), items (one, as before)
   //  13 deleteSection    section, items that go
+  //  14 one with data    section, kind u8: 0, 11, 13 or 17, what follows a section there, data
+  //  15 changeData       section, index varint, key, data (of one), data (as before)
+  //  16 changeData       section, index varint, key, data (of one)
   //  17 insertItems      as 0: a move, of what the operation before has taken out
+  //  19 mark             sourceLength varint, source UTF-8, positionLength varint, position
+  // key:     keyLength varint, key UTF-8
   // section: index varint, keyLength varint, key UTF-8
   // layout:  the layout's id varint; 0 for all
   // items:   as in a leaf of the item tree
+  // data:    as in a leaf of the data tree, of those items
 
   func encode(into writer: inout ByteWriter) {
     switch self {
     case .insertItems(let run, let index, let section, let isMove):
-      section.encode(kind: isMove ? 17 : 0, into: &writer)
+      section.encode(kind: isMove ? 17 : 0, ofItemsWith: run.data, into: &writer)
       writer.writeCount(index)
       run.encode(into: &writer)
     case .deleteItems(let range, let section, let removed?):
-      section.encode(kind: 11, into: &writer)
+      section.encode(kind: 11, ofItemsWith: removed.data, into: &writer)
       writer.writeCount(range.lowerBound)
       removed.encode(into: &writer)
     case .deleteItems(let range, let section, nil):
@@ -41,10 +47,16 @@ extension ResolvedOperation {
       Self.encode(layout: layout, into: &writer)
       run.encode(into: &writer)
       previous?.encode(into: &writer)
+    case .changeData(let run, let key, let index, let section, let previous):
+      section.encode(kind: previous == nil ? 16 : 15, into: &writer)
+      writer.writeCount(index)
+      writer.write(key: key)
+      run.leaf.encode(into: &writer)
+      previous?.leaf.encode(into: &writer)
     case .insertSection(let section):
       section.encode(kind: 3, into: &writer)
     case .deleteSection(let section, _, let removed?):
-      section.encode(kind: 13, into: &writer)
+      section.encode(kind: 13, ofItemsWith: removed.data, into: &writer)
       removed.encode(into: &writer)
     case .deleteSection(let section, let itemCount, nil):
       section.encode(kind: 4, into: &writer)
@@ -67,11 +79,17 @@ extension ResolvedOperation {
       writer.writeUInt8(9)
       Self.encode(layout: layout, into: &writer)
     case .build: writer.writeUInt8(10)
+    case .mark(let source, let position):
+      writer.writeUInt8(19)
+      for name in [source, position] {
+        writer.writeCount(name.utf8.count)
+        writer.writeBytes(name.utf8)
+      }
     }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
-    let kind = try reader.readUInt8()
+    var kind = try reader.readUInt8()
     if kind == 8 || kind == 9 {
       let layout = try Self.oneLayout(from: &reader)
       self = kind == 8 ? .everything(layout: layout) : .carryOn(layout: layout)
@@ -81,11 +99,21 @@ extension ResolvedOperation {
       self = .build
       return
     }
+    if kind == 19 {
+      let source = try reader.readKey()
+      self = .mark(source: source, position: try reader.readKey())
+      return
+    }
     let section = try SectionReference(from: &reader)
+    let hasData = kind == 14
+    if hasData {
+      kind = try reader.readUInt8()
+      guard [0, 11, 13, 17].contains(kind) else { throw reader.malformed("kind with data") }
+    }
     switch kind {
     case 0, 17:
       let index = try Self.item(from: &reader)
-      let run = try Self.items(from: &reader)
+      let run = try ItemRun(from: &reader, hasData: hasData)
       self = .insertItems(run, index: index, section: section, isMove: kind == 17)
     case 1:
       self = .deleteItems(try Self.range(from: &reader), section: section)
@@ -113,11 +141,18 @@ extension ResolvedOperation {
         from: item, section: section, layout: try Self.oneLayout(from: &reader))
     case 11:
       let index = try Self.item(from: &reader)
-      let removed = try Self.items(from: &reader)
+      let removed = try ItemRun(from: &reader, hasData: hasData)
       self = .deleteItems(index..<(index + removed.count), section: section, removed: removed)
     case 13:
-      let removed = try Self.items(from: &reader)
+      let removed = try ItemRun(from: &reader, hasData: hasData)
       self = .deleteSection(section, itemCount: removed.count, removed: removed)
+    case 15, 16:
+      let index = try Self.item(from: &reader)
+      let key = try reader.readKey()
+      let run = try ItemDataRun(of: 1, from: &reader)
+      self = .changeData(
+        run, key: key, index: index, section: section,
+        previous: kind == 15 ? try ItemDataRun(of: 1, from: &reader) : nil)
     default: throw reader.malformed("operation kind")
     }
   }
@@ -141,7 +176,7 @@ extension ResolvedOperation {
   }
 
   /// Items of no leaf have no label.
-  private static func items(from reader: inout ByteReader) throws(ByteError) -> ItemLeaf {
+  fileprivate static func items(from reader: inout ByteReader) throws(ByteError) -> ItemLeaf {
     let items = try ItemLeaf(from: &reader)
     guard items.label == 0 else { throw reader.malformed("label") }
     return items
@@ -162,12 +197,39 @@ extension SectionReference {
   fileprivate func encode(kind: UInt8, into writer: inout ByteWriter) {
     writer.writeUInt8(kind)
     writer.writeCount(index)
-    writer.writeCount(key.utf8.count)
-    writer.writeBytes(key.utf8)
+    writer.write(key: key)
+  }
+
+  /// - Parameter kind: The operation's on items without data.
+  fileprivate func encode(
+    kind: UInt8, ofItemsWith data: ItemDataRun, into writer: inout ByteWriter
+  ) {
+    guard !data.isEmpty else { return encode(kind: kind, into: &writer) }
+    encode(kind: 14, into: &writer)
+    writer.writeUInt8(kind)
   }
 
   fileprivate init(from reader: inout ByteReader) throws(ByteError) {
     index = try reader.readCount(limit: Limits.sectionsMax)
-    key = try reader.readSectionKey()
+    key = try reader.readKey()
+  }
+}
+
+extension ItemRun {
+  fileprivate func encode(into writer: inout ByteWriter) {
+    items.encode(into: &writer)
+    if !data.isEmpty { data.leaf.encode(into: &writer) }
+  }
+
+  fileprivate init(from reader: inout ByteReader, hasData: Bool) throws(ByteError) {
+    let items = try ResolvedOperation.items(from: &reader)
+    self.init(items, hasData ? try ItemDataRun(of: items.count, from: &reader) : nil)
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func write(key: String) {
+    writeCount(key.utf8.count)
+    writeBytes(key.utf8)
   }
 }

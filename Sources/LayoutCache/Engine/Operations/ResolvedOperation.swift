@@ -13,16 +13,20 @@ import SumTree
 enum ResolvedOperation: Sendable, Equatable {
   /// Items come to stand before the one at an index. A move says so: the operation before
   /// has taken the same item out.
-  case insertItems(ItemLeaf, index: Int, section: SectionReference, isMove: Bool = false)
+  case insertItems(ItemRun, index: Int, section: SectionReference, isMove: Bool = false)
   /// The items of a range go.
-  case deleteItems(Range<Int>, section: SectionReference, removed: ItemLeaf? = nil)
+  case deleteItems(Range<Int>, section: SectionReference, removed: ItemRun? = nil)
   /// The item at an index becomes the one item of the leaf, which has its key.
   /// Concerns one layout, or all where that is `nil`.
   case changeItem(
     ItemLeaf, index: Int, section: SectionReference, layout: Int64?, previous: ItemLeaf? = nil)
+  /// The item at an index, which has the key, gets the data of the run's one item.
+  /// Concerns no layout.
+  case changeData(
+    ItemDataRun, key: String, index: Int, section: SectionReference, previous: ItemDataRun? = nil)
   /// An empty section comes to stand before the one at the index.
   case insertSection(SectionReference)
-  case deleteSection(SectionReference, itemCount: Int, removed: ItemLeaf? = nil)
+  case deleteSection(SectionReference, itemCount: Int, removed: ItemRun? = nil)
   /// To an index that is counted after the section's removal.
   case moveSection(from: SectionReference, to: Int)
   /// Items of a layout are shown anew.
@@ -36,15 +40,22 @@ enum ResolvedOperation: Sendable, Equatable {
   /// The dataset was made, or its items were built anew by an import: nothing that came
   /// before leads here.
   case build
+  /// A source of changes has been followed so far.
+  case mark(source: String, position: String)
 
   /// How many operations it counts for: the items it touches one by one.
   var weight: Int {
     switch self {
     case .insertItems(let run, _, _, _): run.count
     case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
-    case .changeItem, .insertSection, .deleteSection, .moveSection, .rebalance, .everything,
-      .carryOn, .build:
+    case .changeItem, .changeData, .insertSection, .deleteSection, .moveSection, .rebalance,
+      .everything, .carryOn, .build, .mark:
       1
     }
+  }
+
+  /// Whether it only changes data, and so concerns no layout.
+  var isOfData: Bool {
+    if case .changeData = self { true } else { false }
   }
 }

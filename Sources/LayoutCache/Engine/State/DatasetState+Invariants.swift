@@ -45,10 +45,12 @@ extension DatasetTrees {
   /// Checks the trees' own rules, and that their counts and indexes agree.
   func checkInvariants(in session: TreeSession) throws {
     try items.checkInvariants(in: session)
+    try data.checkInvariants(in: session)
     try sections.checkInvariants(in: session)
     try itemKeys.tree.checkInvariants(in: session)
     try sectionKeys.tree.checkInvariants(in: session)
     try require(sections.summary.itemCount == items.count, "the sections count other items")
+    try require(data.summary.itemCount <= items.count, "there are data without items")
     try require(itemKeys.tree.count == items.count, "the index has other keys than the items")
     try require(
       sectionKeys.tree.count == sections.count, "the index has other keys than the sections")

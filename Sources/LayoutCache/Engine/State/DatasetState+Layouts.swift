@@ -9,11 +9,15 @@ extension DatasetState {
   ///
   /// The one place that says whether a layout can be answered from.
   ///
-  /// - Parameter mayBeBehind: Whether to catch up with what was committed before the
-  ///   dataset's checkpoint too.
+  /// - Parameters:
+  ///   - mayBeBehind: Whether to catch up with what was committed before the dataset's
+  ///     checkpoint too.
+  ///   - lagMax: The operations that it may be behind; by default as many as it pays to
+  ///     follow.
   /// - Throws: What reading throws, but for damage of the layout itself.
   mutating func bring(
-    _ name: String, mayBeBehind: Bool, reader: StoreReader, kinds: CustomKinds
+    _ name: String, mayBeBehind: Bool, reader: StoreReader, kinds: CustomKinds,
+    lagMax: Int? = nil
   ) throws -> Readiness {
     if layout(named: name) != nil { return .ready(nil) }
     do {
@@ -38,7 +42,7 @@ extension DatasetState {
         guard mayBeBehind || result.revision >= self.row.revision else {
           return .isBehindCheckpoint
         }
-        context = try follow(&layout, from: result.revision, reader)
+        context = try follow(&layout, from: result.revision, reader, lagMax: lagMax)
         if context == nil { return .needsLayout }
       }
       guard layout.results.count == trees.sections.count else {
@@ -61,13 +65,13 @@ extension DatasetState {
   ///
   /// - Returns: What that did; `nil` where the log does not lead there.
   func follow(
-    _ layout: inout LayoutState, from start: Int, _ reader: StoreReader
+    _ layout: inout LayoutState, from start: Int, _ reader: StoreReader, lagMax: Int? = nil
   ) throws -> InvalidationContext? {
     guard start < revision else { return InvalidationContext() }
     let id = layout.row.id
     do {
       guard let extent = try reader.logExtent(after: start, upTo: head),
-        extent.operations <= lagMax(of: layout)
+        try isFollowed(extent, after: start, lagMax ?? self.lagMax(of: layout), reader)
       else { return nil }
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
@@ -84,6 +88,21 @@ extension DatasetState {
       guard case .corrupt = error.code else { throw error }
       return nil
     }
+  }
+
+  /// Whether a part of the log is short enough to be followed: changes of data cost layouts
+  /// nothing, and don't count where there are not too many of them to be looked at.
+  private func isFollowed(
+    _ extent: LogExtent, after start: Int, _ lagMax: Int, _ reader: StoreReader
+  ) throws -> Bool {
+    if extent.operations <= lagMax { return true }
+    guard extent.operations <= historyLagMax else { return false }
+    var count = 0
+    try reader.forEachLogRow(after: start, upTo: head) { entry in
+      let batch = try LoggedBatch(entry, path: reader.path)
+      count += batch.operations.reduce(0) { $1.isOfData ? $0 : $0 + $1.weight }
+    }
+    return count <= lagMax
   }
 
   /// The log says that the layout is to be laid out from scratch.

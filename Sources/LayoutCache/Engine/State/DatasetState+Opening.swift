@@ -60,6 +60,15 @@ extension DatasetState {
   func past(at revision: Int, _ reader: StoreReader) throws -> DatasetState? {
     guard row.revision <= revision, let head = try reader.logHead(of: row.id, at: revision)
     else { return nil }
+    return try Self.past(row, at: head, reader, shapes)
+  }
+
+  /// The dataset as it was at a head of the log, without layouts.
+  ///
+  /// - Precondition: The head is no earlier than the row.
+  static func past(
+    _ row: DatasetRow, at head: LogHead, _ reader: StoreReader, _ shapes: TreeShapes
+  ) throws -> DatasetState {
     var past = try DatasetState(checkpoint: row, reader, shapes)
     try past.followLog(to: head, reader)
     return past
@@ -88,38 +97,67 @@ extension DatasetState {
     defer { edits = session.edits }
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
-      do {
-        for operation in batch.operations {
-          try trees.apply(operation, in: session)
-        }
-      } catch is MisplacedOperation {
-        throw StoreError(
-          .corrupt(
-            detail: "log entry \(entry.revision) of dataset '\(excerpt(row.name))' does not fit it"),
-          path: reader.path)
-      }
-      for id in layouts.keys where try !follow(batch, id, in: session) { layouts[id] = nil }
-      tail.add(entry)
+      try follow(entry, batch, in: session, path: reader.path) { _, _ in }
     }
     self.head = head
   }
 
-  /// Moves a layout in use on by a batch.
+  /// Moves on by the next entry of the log, with the layouts in use. One that can't follow
+  /// is in use no longer: it is opened again when it is next asked for, and what is wrong
+  /// with it is found there.
   ///
-  /// - Returns: Whether it has followed. One that can't is opened again when it is next
-  ///   asked for, and what is wrong with it is found there.
+  /// - Parameters:
+  ///   - batch: What the entry holds.
+  ///   - note: Told of each layout what became of it.
+  /// - Throws: `StoreError` with `corrupt` where the entry does not fit; what reading the
+  ///   dataset throws. The state is then of no more use.
+  mutating func follow(
+    _ entry: LogRow, _ batch: LoggedBatch, in session: TreeSession, path: String,
+    _ note: (LayoutState, Followed) -> Void
+  ) throws {
+    do {
+      for operation in batch.operations { try trees.apply(operation, in: session) }
+    } catch is MisplacedOperation {
+      throw StoreError(
+        .corrupt(
+          detail: "log entry \(entry.revision) of dataset '\(excerpt(row.name))' does not fit it"),
+        path: path)
+    }
+    head = LogHead(entry)
+    tail.add(entry)
+    for (id, layout) in layouts {
+      let followed = try follow(batch, id, in: session)
+      note(layout, followed)
+      guard case .context = followed else {
+        layouts[id] = nil
+        continue
+      }
+    }
+  }
+
+  /// What became of a layout in use when its dataset moved on.
+  enum Followed {
+    /// It has followed: what that did to it.
+    case context(InvalidationContext)
+    /// It would be beyond a limit.
+    case isBeyond(LimitError)
+    /// It is to be laid out from scratch: the batch says so, or its nodes are damaged.
+    case needsLayout
+  }
+
+  /// Moves a layout in use on by a batch.
   private mutating func follow(
     _ batch: LoggedBatch, _ id: Int64, in session: TreeSession
-  ) throws -> Bool {
-    guard !batch.isEverything(for: id) else { return false }
+  ) throws -> Followed {
+    guard !batch.isEverything(for: id) else { return .needsLayout }
     do {
-      _ = try layouts[id]?.apply(batch, trees, shapes, in: session)
-      return true
-    } catch is LimitError {
-      return false
+      let context = try layouts[id]?.apply(batch, trees, shapes, in: session)
+      return context.map { .context($0) } ?? .needsLayout
+    } catch let limit as LimitError {
+      return .isBeyond(limit)
     } catch {
       guard Damage(error) != nil else { throw error }
-      return false
+      return .needsLayout
     }
   }
 }

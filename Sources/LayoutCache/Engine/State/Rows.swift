@@ -70,7 +70,8 @@ extension DatasetTrees {
       throw corrupt("\(error)")
     }
     guard sections.summary.itemCount == items.count, itemKeys.tree.count == items.count,
-      sectionKeys.tree.count == sections.count, sections.count <= Limits.sectionsMax
+      sectionKeys.tree.count == sections.count, sections.count <= Limits.sectionsMax,
+      data.summary.itemCount <= items.count
     else { throw corrupt("they contradict each other") }
     // Nodes that are there twice would make items without end.
     guard try items.count <= reader.fileBytes() else {

@@ -56,12 +56,9 @@ struct UpdateComposer: ~Copyable {
       let section = try known(reference)
       note(try section.items.replace(range, with: []), of: section.old, removed)
     case .changeItem(let run, let index, let reference, nil, _):
-      let section = try known(reference)
-      try section.items.change(index) { old in
-        Item(key: run.key(at: 0), old: section.old.map { Origin(section: $0, item: old) })
-      } _: {
-        $0.hasChanged = true
-      }
+      try reload(run.key(at: 0), at: index, of: known(reference))
+    case .changeData(_, let key, let index, let reference, _):
+      try reload(key, at: index, of: known(reference))
     case .insertSection(let section):
       try sections.replace(
         section.index..<section.index, with: [Section(key: section.key, old: nil)])
@@ -76,7 +73,7 @@ struct UpdateComposer: ~Copyable {
       try sections.replace(reference.index..<(reference.index + 1), with: [])
       try sections.replace(target..<target, with: [section])
     case .build: isUnknown = true
-    case .changeItem, .invalidateItems, .rebalance, .everything, .carryOn: break
+    case .changeItem, .invalidateItems, .rebalance, .everything, .carryOn, .mark: break
     }
   }
 
@@ -94,9 +91,19 @@ struct UpdateComposer: ~Copyable {
     return found
   }
 
+  private mutating func reload(
+    _ key: String, at index: Int, of section: Section
+  ) throws(MisplacedOperation) {
+    try section.items.change(index) { old in
+      Item(key: key, old: section.old.map { Origin(section: $0, item: old) })
+    } _: {
+      $0.hasChanged = true
+    }
+  }
+
   /// - Parameter isMove: Whether the items are as they were when they were taken out.
   private mutating func insert(
-    _ run: ItemLeaf, at index: Int, of section: Section, isMove: Bool
+    _ run: ItemRun, at index: Int, of section: Section, isMove: Bool
   ) throws(MisplacedOperation) {
     var items: [Item] = []
     items.reserveCapacity(run.count)
@@ -120,7 +127,7 @@ struct UpdateComposer: ~Copyable {
   ///   - section: Where those were that no operation has named before; `nil` for none.
   ///   - removed: All of them, in order; `nil` where the log does not hold them.
   private mutating func note(
-    _ runs: [EditedList<Item>.Stretch], of section: Int?, _ removed: ItemLeaf?
+    _ runs: [EditedList<Item>.Stretch], of section: Int?, _ removed: ItemRun?
   ) {
     var number = 0
     for run in runs {

@@ -28,15 +28,20 @@ struct SectionItems {
   /// The number of the section's first item, counted from the dataset's.
   private let firstItem: Int
   private let items: SumTree<ItemLeaf>
+  /// Told of the items that ``forEachRun(_:)`` has gone through.
+  private let watch: LayoutWatch?
   /// Made when the first item is asked for: a waterfall's query asks for none, and to
   /// copy one costs as much as finding an element.
   private var finger: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>?
 
-  /// - Parameter range: The section's items, counted from the dataset's first.
+  /// - Parameters:
+  ///   - range: The section's items, counted from the dataset's first.
+  ///   - watch: Told of the items that have been placed.
   init(
     _ items: SumTree<ItemLeaf>, in range: Range<Int>, _ view: ItemView, _ shapes: TreeShapes,
-    in session: TreeSession
+    in session: TreeSession, watch: LayoutWatch? = nil
   ) {
+    self.watch = watch
     count = range.count
     firstItem = range.lowerBound
     self.view = view
@@ -65,6 +70,7 @@ struct SectionItems {
     try items.forEachLeaf(overlapping: range, in: session) { leaf, start in
       let wanted = range.clamped(to: start..<(start + leaf.count))
       try body(wanted.count) { view.item(at: wanted.lowerBound - start + $0, of: leaf) }
+      try watch?.didPlace(upTo: wanted.upperBound)
     }
   }
 }

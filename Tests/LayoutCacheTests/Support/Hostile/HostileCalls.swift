@@ -1,7 +1,9 @@
 import Foundation
-import LayoutCache
 import LayoutGeometry
+import LayoutStore
 import TestSupport
+
+@testable import LayoutCache
 
 /// Every call of the library on a file that may be damaged.
 struct HostileCalls {
@@ -77,6 +79,15 @@ struct HostileCalls {
     note("items") { try cache.forEachItem(of: "feed") { _, _ in } }
     note("sections") { try cache.forEachSection(of: "feed") { _ in } }
     note("verify", mayFindDamage: true) { _ = try cache.verify() }
+    let names = fixture.layouts.keys.sorted()
+    for revision in [0, 1, 2, 5, 30] {
+      // What a listener is told, without one to wait for it.
+      note("commits after \(revision)") {
+        try mappingErrors(cache.path) {
+          try cache.store.read { try Self.replay(names, cache, after: revision, $0) }
+        }
+      }
+    }
     for layout in fixture.layouts.keys.sorted() {
       for revision in [0, 1, 2, 5, 30] {
         note("changes since \(revision)") {
@@ -85,6 +96,17 @@ struct HostileCalls {
         }
       }
     }
+  }
+
+  private static func replay(
+    _ names: [String], _ cache: LayoutCache, after revision: Int, _ reader: StoreReader
+  ) throws {
+    let row = try reader.requireDataset("feed")
+    let head = try reader.logHead(of: row.id)
+    var replay = try LogReplay(
+      row, after: min(revision, head.revision), of: names, reader,
+      cache.customKinds, cache.options.treeShapes)
+    _ = try replay.advance(row, to: head, reader) { _ in }
   }
 
   private mutating func read(
@@ -105,6 +127,7 @@ struct HostileCalls {
           _ = try snapshot.elements(in: rect)
           _ = try snapshot.element(at: Point(x: 50, y: rect.minY))
         }
+        _ = try snapshot.data(of: snapshot.elements(in: Self.everything(snapshot)).elements)
         var page = try snapshot.elements(in: Self.everything(snapshot), limit: 20)
         for _ in 0..<10 {
           guard let next = page.next else { break }
@@ -120,6 +143,8 @@ struct HostileCalls {
           let item = Int.random(in: 0..<HostileFixture.itemCount, using: &generator)
           _ = try snapshot.attributes(forKey: "k\(item)")
           _ = try snapshot.attributes(at: LayoutAttributes.IndexPath(section: 1, item: item))
+          _ = try snapshot.data(forKey: "k\(item)")
+          _ = try snapshot.data(at: LayoutAttributes.IndexPath(section: 1, item: item))
         }
         _ = try snapshot.keys(ofItems: 0..<50, inSection: 1)
       }
@@ -152,6 +177,7 @@ struct HostileCalls {
       .insert([.init(freshKey: fresh + "+")], at: .before(key())),
       .delete(keys: [key()]), .move(key: key(), to: .end(section: section)),
       .move(key: key(), to: .after(key())), .resize(key: key(), size: size, columnSpan: 2),
+      .data(key: key(), nil), .data(key: key(), Item(freshKey: fresh).data),
       .resize(key: key(), size: size), .prefer(layout: layout, key: key(), length: 44),
       .insertSection(key: fresh, index: 1), .deleteSection(key: section),
       .moveSection(key: section, index: 0), .rebalance(layout: layout),
@@ -173,8 +199,9 @@ struct HostileCalls {
       note("import") {
         _ = try cache.importItems(into: "feed", mode: mode) { importer in
           for index in 0..<3 {
+            let data = index == 1 ? try ItemData(json: "{}") : nil
             try importer.add(
-              Item(key: "\(mode) \(index)", width: 10, height: 20), section: "a")
+              Item(key: "\(mode) \(index)", width: 10, height: 20, data: data), section: "a")
           }
         }
       }
@@ -185,7 +212,9 @@ struct HostileCalls {
 extension Item {
   fileprivate init(freshKey key: String) {
     // Neither is beyond any limit.
-    guard let item = try? Item(key: key, width: 25, height: 35) else {
+    guard let data = try? ItemData(json: #"{"fresh":true}"#),
+      let item = try? Item(key: key, width: 25, height: 35, data: data)
+    else {
       preconditionFailure("an item that is refused")
     }
     self = item

@@ -70,10 +70,12 @@ struct HostileFixture: CustomStringConvertible {
       for (section, key) in Self.sectionKeys.enumerated() {
         for index in stride(from: section, to: Self.itemCount, by: Self.sectionKeys.count) {
           let span = hasSpans ? [1, 2, 1, 0, 3][index % 5] : 1
+          let data = index % 4 == 0 ? nil : try ItemData(json: #"{"n":\#(index),"t":"x"}"#)
           try importer.add(
             Item(
               key: "k\(index)", width: Double(20 + index * 7919 % 90),
-              height: Double(15 + index * 104_729 % 70), columnSpan: span), section: key)
+              height: Double(15 + index * 104_729 % 70), columnSpan: span, data: data),
+            section: key)
         }
       }
     }
@@ -107,11 +109,13 @@ struct HostileFixture: CustomStringConvertible {
       let measuring = layouts.keys.sorted().first {
         !["circle", "grid", "justified"].contains($0)
       }
-      let item = try Item(key: "new", width: 30, height: 50)
+      let data = try ItemData(json: #"{"title":"new","list":[1,{"a":null}]}"#)
+      let item = try Item(key: "new", width: 30, height: 50, data: data)
       return [
         [.insert([item], at: .index(2, section: "b")), .delete(keys: ["k7", "k10"])],
         [.move(key: "k0", to: .end(section: "c")), .moveSection(key: "c", index: 0)],
         [.resize(key: "k11", size: Size(width: 40, height: 90), columnSpan: 2)],
+        [.data(key: "k11", data), .data(key: "k13", nil), .data(key: "k8", data)],
         [
           .prefer(layout: measuring ?? last, key: "k12", length: 33),
           .insertSection(key: "d", index: 1),

@@ -40,7 +40,8 @@ struct HostileTree {
     var trees = try DatasetTrees(row, writer.reader, fixture.options.treeShapes)
     let session = TreeSession(writer.reader)
     let what: String
-    switch Int.random(in: 0..<4, using: &generator) {
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 4: what = try "data: " + change(&trees.data, session, using: &generator)
     case 0: what = try "items: " + change(&trees.items, session, using: &generator)
     case 1: what = try "sections: " + change(&trees.sections, session, using: &generator)
     case 2: what = try "item keys: " + change(&trees.itemKeys.tree, session, using: &generator)

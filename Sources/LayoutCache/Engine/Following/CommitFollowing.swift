@@ -1,0 +1,147 @@
+import LayoutGeometry
+import LayoutStore
+import Synchronization
+
+/// The datasets whose commits somebody listens to.
+///
+/// What this process commits wakes a dataset's follower at once. What others commit is
+/// noticed by the store's generation, at which one task looks a few times a second for all,
+/// as long as anybody listens.
+final class CommitFollowing: Sendable {
+  private struct State {
+    var followers: [ExactKey: CommitFollower] = [:]
+    /// The task that looks for the commits of others.
+    var lookout: Task<Void, Never>?
+    /// The store's generation at the last look.
+    var generation: Int?
+  }
+
+  private let sources: CommitFollower.Sources
+  private let state = Mutex(State())
+  /// Whether anybody listens: all that a commit asks.
+  private let hasFollowers = Atomic(false)
+
+  init(_ sources: CommitFollower.Sources) { self.sources = sources }
+
+  /// Admits a listener to the commits of a dataset.
+  ///
+  /// - Returns: What it is to be removed from, and the dataset's row and present revision.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `closed`, `database`.
+  nonisolated(nonsending) func admit(
+    _ listener: CommitListener, to dataset: String, after revision: Int?, incarnation: String?
+  ) async throws -> (follower: CommitFollower, row: DatasetRow, revision: Int) {
+    while true {
+      let follower = follower(of: dataset)
+      do {
+        let admitted = try await withCheckedThrowingContinuation { continuation in
+          let admission = CommitFollower.Admission(
+            listener: listener, revision: revision, incarnation: incarnation,
+            continuation: continuation)
+          if !follower.admit(admission) { continuation.resume(returning: nil) }
+        }
+        if let admitted { return (follower, admitted.row, admitted.revision) }
+        forget(follower, of: dataset)
+      } catch {
+        remove(listener, from: follower, of: dataset)
+        throw error
+      }
+    }
+  }
+
+  /// Lets a listener go.
+  func remove(_ listener: CommitListener, from follower: CommitFollower, of dataset: String) {
+    listener.cancel()
+    if follower.remove(listener) { forget(follower, of: dataset) }
+  }
+
+  /// This process has committed to a dataset.
+  func didCommit(to dataset: String) {
+    guard hasFollowers.load(ordering: .acquiring) else { return }
+    state.withLock { $0.followers[ExactKey(dataset)] }?.wake()
+  }
+
+  /// What was in memory of a dataset may not be used any more.
+  func didDrop(_ dataset: String) {
+    guard hasFollowers.load(ordering: .acquiring) else { return }
+    state.withLock { $0.followers[ExactKey(dataset)] }?.wake(mustReopen: true)
+  }
+
+  /// Looks whether others have committed.
+  func look() {
+    let generation = sources.store.foreignGeneration()
+    let followers = state.withLock { state -> [CommitFollower] in
+      guard state.generation != generation else { return [] }
+      state.generation = generation
+      return Array(state.followers.values)
+    }
+    for follower in followers { follower.wake() }
+  }
+
+  /// Gives back the nodes that were loaded.
+  func unload() {
+    guard hasFollowers.load(ordering: .acquiring) else { return }
+    for follower in state.withLock({ Array($0.followers.values) }) { follower.unload() }
+  }
+
+  /// Ends all listeners: the store is being closed.
+  func end() {
+    let followers = state.withLock { state in
+      defer { state.followers = [:] }
+      stopLooking(&state)
+      return Array(state.followers.values)
+    }
+    for follower in followers { follower.end() }
+  }
+
+  /// The commits that have been replayed for those who listen now.
+  var replayedCount: Int {
+    state.withLock { state in
+      state.followers.values.reduce(0) { $0 + $1.replayedCount.load(ordering: .relaxed) }
+    }
+  }
+
+  /// The datasets that are followed.
+  var followerCount: Int { state.withLock { $0.followers.count } }
+
+  deinit { state.withLock { $0.lookout?.cancel() } }
+}
+
+extension CommitFollowing {
+  private func follower(of dataset: String) -> CommitFollower {
+    state.withLock { state in
+      let key = ExactKey(dataset)
+      if let follower = state.followers[key] { return follower }
+      let follower = CommitFollower(dataset, sources)
+      state.followers[key] = follower
+      hasFollowers.store(true, ordering: .releasing)
+      if state.lookout == nil { startLooking(&state) }
+      return follower
+    }
+  }
+
+  private func forget(_ follower: CommitFollower, of dataset: String) {
+    state.withLock { state in
+      guard state.followers[ExactKey(dataset)] === follower else { return }
+      state.followers[ExactKey(dataset)] = nil
+      if state.followers.isEmpty { stopLooking(&state) }
+    }
+  }
+
+  private func startLooking(_ state: inout State) {
+    state.generation = sources.store.foreignGeneration()
+    guard let interval = sources.lookInterval else { return }
+    state.lookout = Task.detached(executorPreference: sources.executor) { [weak self] in
+      while !Task.isCancelled {
+        // It is cancelled then.
+        do { try await Task.sleep(for: interval) } catch { return }
+        self?.look()
+      }
+    }
+  }
+
+  private func stopLooking(_ state: inout State) {
+    hasFollowers.store(false, ordering: .releasing)
+    state.lookout?.cancel()
+    state.lookout = nil
+  }
+}

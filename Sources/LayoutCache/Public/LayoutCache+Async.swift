@@ -1,0 +1,126 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+
+// The forms for programs that must not block their threads, as servers. In an async function
+// Swift takes the async form of two with one name: `read` and `prepare` need an `await` there.
+// To block nevertheless, give `read(_:freshness:_:)` its closure in the parentheses.
+
+extension LayoutCache {
+  /// Runs blocking calls of this cache on its executor; the task is suspended meanwhile.
+  ///
+  ///     let commit = try await cache.perform { try $0.update("news", with: operations) }
+  ///
+  /// - Parameter body: Makes the calls, and may do nothing that takes long besides: there are
+  ///   few threads.
+  /// - Throws: `CancellationError` where the task is cancelled before `body` begins; what
+  ///   `body` throws.
+  public nonisolated(nonsending) func perform<R: Sendable>(
+    _ body: @Sendable (LayoutCache) throws -> R
+  ) async throws -> R {
+    try await withTaskExecutorPreference(executor) { try await performHere(body) }
+  }
+
+  /// Runs `body` where the task's preference says.
+  @concurrent
+  private func performHere<R: Sendable>(
+    _ body: @Sendable (LayoutCache) throws -> R
+  ) async throws -> R {
+    try Task.checkCancellation()
+    return try body(self)
+  }
+
+  /// Runs `body` on a layout that is up to date with its dataset: at once and where the
+  /// caller is, if the layout is in memory, else on the cache's executor, where it is brought
+  /// up to date first.
+  ///
+  ///     let page = try await cache.read(phone) { try $0.elements(in: visibleRect) }
+  ///
+  /// Tasks that ask for one layout while it is brought up to date wait without a thread. As
+  /// with ``read(_:freshness:_:)``, `body` may be run again.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout.
+  ///   - freshness: What to do where the layout's configuration has changed.
+  ///   - body: Computes the answer, and does nothing else.
+  /// - Throws: As ``read(_:freshness:_:)``; `CancellationError` where the task is cancelled
+  ///   before `body` begins. A laying out that it was the first to ask for ends then, and
+  ///   nothing of it is kept: a server that wants it done whoever leaves calls
+  ///   ``prepare(_:progress:)`` in a task of its own.
+  public nonisolated(nonsending) func read<R: Sendable>(
+    _ layout: LayoutID, freshness: Freshness = .current,
+    body: @Sendable (LayoutSnapshot) throws -> R
+  ) async throws -> R {
+    while true {
+      try Task.checkCancellation()
+      if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
+      guard await turns.begin(layout) else { continue }
+      defer { turns.end(layout) }
+      return try await perform { cache in
+        try cache.read(layout, freshness: freshness, endingWithTask: true, body)
+      }
+    }
+  }
+
+  /// Brings a layout up to date with its dataset on the cache's executor, and saves what that
+  /// takes.
+  ///
+  /// - Parameters:
+  ///   - layout: The layout.
+  ///   - progress: Called on the executor while the layout is laid out from scratch, some 20
+  ///     times a second at most, and once in the end. What it says never goes back.
+  /// - Returns: As ``prepare(_:)``.
+  /// - Throws: As ``prepare(_:)``; `CancellationError` where the task is cancelled before the
+  ///   layout is published. Nothing is published then, and the space that was filled is given
+  ///   back; that takes a leaf's work.
+  @discardableResult
+  public nonisolated(nonsending) func prepare(
+    _ layout: LayoutID, progress: (@Sendable (LayoutProgress) -> Void)? = nil
+  ) async throws -> Preparation {
+    while true {
+      try Task.checkCancellation()
+      guard await turns.begin(layout) else { continue }
+      defer { turns.end(layout) }
+      return try await perform { cache in
+        try cache.prepare(
+          layout, discardingSpace: nil,
+          LayoutWatch(cache.clock, report: progress, isCancelled: { Task.isCancelled }))
+      }
+    }
+  }
+
+  /// Imports items that come in bit by bit, as from a connection: as
+  /// ``importItems(into:mode:_:)``, but no thread waits for them.
+  ///
+  ///     try await cache.importItems(into: "news", mode: .replace) { importer in
+  ///       for try await item in items { try importer.add(item) }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - name: The dataset's name.
+  ///   - mode: What happens to a dataset of the name.
+  ///   - body: Adds the items; runs on the cache's executor.
+  /// - Throws: As ``importItems(into:mode:_:)``; `CancellationError` where the task is
+  ///   cancelled before the items are all there. The dataset is then as before.
+  @discardableResult
+  public nonisolated(nonsending) func importItems(
+    into name: String, mode: ImportMode,
+    adding body: @Sendable (inout Importer) async throws -> Void
+  ) async throws -> ImportSummary {
+    try await withTaskExecutorPreference(executor) {
+      try await importItemsHere(into: name, mode: mode, body)
+    }
+  }
+
+  @concurrent
+  private func importItemsHere(
+    into name: String, mode: ImportMode,
+    _ body: @Sendable (inout Importer) async throws -> Void
+  ) async throws -> ImportSummary {
+    try Task.checkCancellation()
+    var importer = try beginImport(into: name, mode)
+    try await body(&importer)
+    try Task.checkCancellation()
+    return try finish(&importer, into: name, mode)
+  }
+}

@@ -1,0 +1,38 @@
+import LayoutCache
+import NIOCore
+import TextFormats
+
+/// Server-sent events, as HTML's standard has them.
+enum EventText {
+  /// What comes first: how soon to come again, in milliseconds; a comment, so that what
+  /// stands between sends it on at once.
+  static let beginning = ByteBuffer(string: "retry: 1000\n: welcome\n\n")
+  /// What comes from time to time, so that nobody takes the stream for dead.
+  static let heartbeat = ByteBuffer(string: ": \n\n")
+
+  /// - Parameter layout: The layout whose context is told; `nil` for none.
+  static func text(of event: CommitEvent) -> ByteBuffer {
+    switch event {
+    case .commit(let commit):
+      var json = JSONWriter()
+      commit.write(to: &json)
+      return text("commit", id: commit.revision, json)
+    case .reset(let revision, let incarnation):
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("revision", revision)
+      json.member("incarnation", incarnation)
+      json.endObject()
+      return text("reset", id: revision, json)
+    case .gone: return ByteBuffer(string: "event: gone\ndata: {}\n\n")
+    @unknown default: return heartbeat
+    }
+  }
+
+  private static func text(_ name: String, id: Int, _ json: JSONWriter) -> ByteBuffer {
+    var text = ByteBuffer(string: "event: \(name)\nid: \(id)\ndata: ")
+    text.writeBytes(json.bytes)
+    text.writeString("\n\n")
+    return text
+  }
+}

@@ -1,0 +1,123 @@
+import AsyncAlgorithms
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import NIOCore
+import ServiceLifecycle
+import TextFormats
+
+/// What becomes of a dataset, as it happens.
+enum Events {
+  private static let heartbeat = Duration.seconds(15)
+  /// The longest time that a request for changes is kept waiting for some, in seconds.
+  private static let waitMax = 60
+  /// The events that may wait for a client; with one more it begins anew.
+  private static let queueCountMax = 64
+
+  /// A stream of commits, from the revision behind `Last-Event-ID` or `since` on; with `wait`
+  /// no stream but the changes since, as soon as there are any.
+  @Sendable static func follow(_ exchange: Exchange) async throws -> Response {
+    let since = try exchange.query.int("since", in: 0...Int.max)
+    if let wait = try exchange.query.int("wait", in: 0...waitMax) {
+      guard let since else {
+        throw Problem(.badRequest, "'wait' is for what has changed 'since' a revision")
+      }
+      return try await changes(exchange, since: since, wait: .seconds(wait))
+    }
+    let type = try exchange.preferred(of: ["text/event-stream"])
+    let last = try lastEvent(exchange.request)
+    let place = try exchange.service.streams.open()
+    let commits = try await exchange.cache.commits(
+      of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
+      after: last ?? since, incarnation: exchange.query["incarnation"],
+      queueCountMax: queueCountMax)
+    var headers = HTTPFields()
+    headers[.contentType] = type
+    headers[.cacheControl] = "no-cache, no-transform"
+    headers[.accelBuffering] = "no"
+    headers[.revision] = String(commits.revision)
+    return Response(
+      status: .ok, headers: headers, body: body(of: commits, exchange.request, keeping: place))
+  }
+
+  /// The revision of the last event that the client has seen.
+  private static func lastEvent(_ request: Request) throws -> Int? {
+    guard let text = request.headers[.lastEventID], !text.isEmpty else { return nil }
+    guard let revision = Int(text), revision >= 0 else {
+      throw Problem(.badRequest, "Last-Event-ID is a revision, not '\(excerpt(text))'")
+    }
+    return revision
+  }
+
+  /// Writes events until the dataset or the client is gone, or the service stops.
+  ///
+  /// - Parameter place: Kept for as long as the stream is, or until it turns out that nobody
+  ///   waits for it.
+  private static func body(
+    of commits: Commits, _ request: Request, keeping place: StreamCount.Place
+  ) -> ResponseBody {
+    ResponseBody { writer in
+      defer { withExtendedLifetime(place) {} }
+      // Without a buffer: what the client does not take waits where it is bounded.
+      let pieces = AsyncChannel<ByteBuffer>()
+      try await withGracefulShutdownHandler {
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+              defer { pieces.finish() }
+              for try await event in commits { await pieces.send(EventText.text(of: event)) }
+            }
+            group.addTask {
+              while true {
+                try await Task.sleep(for: heartbeat)
+                await pieces.send(EventText.heartbeat)
+              }
+            }
+            defer { group.cancelAll() }
+            try await writer.write(EventText.beginning)
+            for await piece in pieces { try await writer.write(piece) }
+          }
+        } onInboundClosed: {
+          pieces.finish()
+        }
+      } onGracefulShutdown: {
+        pieces.finish()
+      }
+      try await writer.finish(nil)
+    }
+  }
+
+  // MARK: - Without a stream
+
+  private static func changes(
+    _ exchange: Exchange, since: Int, wait: Duration
+  ) async throws -> Response {
+    let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query["layout"])
+    @Sendable func changes() throws -> DatasetChanges {
+      try cache.changes(of: dataset, since: since, layout: layout)
+    }
+    var found = try await exchange.blocking(changes)
+    if found.revision == since, wait > .zero {
+      let commits = try await cache.commits(of: dataset, after: since)
+      try await cancelWhenGracefulShutdown {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { for try await _ in commits { break } }
+          group.addTask { try await Task.sleep(for: wait) }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+      }
+      found = try await exchange.blocking(changes)
+    }
+    var response = exchange.json { found.write(to: &$0) }
+    response.headers[.cacheControl] = "no-store"
+    response.headers[.revision] = String(found.revision)
+    return response
+  }
+}
+
+extension HTTPField.Name {
+  fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
+  /// Keeps a proxy from collecting what is to be sent on at once.
+  fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}

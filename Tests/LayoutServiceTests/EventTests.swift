@@ -1,0 +1,165 @@
+import Foundation
+import LayoutCache
+import LayoutGeometry
+import LayoutService
+import TestSupport
+import Testing
+
+/// Event streams, and what stands in for them.
+@Suite struct EventTests {
+  private static let path = "/v1/datasets/feed/events"
+
+  /// A stream that is read event by event.
+  private final class Stream {
+    struct Event: Equatable {
+      var name: String
+      var id: String
+      var data: String
+    }
+
+    struct Refused: Error {}
+
+    let connection: TestConnection
+    private var text = ""
+
+    init(_ service: TestService, _ query: String = "", last: Int? = nil) async throws {
+      connection = try await service.connect()
+      let header = last.map { "Last-Event-ID: \($0)\r\n" } ?? ""
+      try await connection.write(
+        "GET \(EventTests.path)\(query) HTTP/1.1\r\nHost: a\r\n\(header)\r\n")
+      // The head, and what comes first.
+      while !text.contains(": welcome") {
+        text += try await connection.readSome()
+        if text.contains("\r\n"), !text.hasPrefix("HTTP/1.1 200") { throw Refused() }
+      }
+      text = String(text[text.range(of: ": welcome")!.upperBound...])
+    }
+
+    /// The next event; `nil` at the end.
+    func next() async throws -> Event? {
+      while true {
+        if let range = text.range(
+          of: #"event: [^\n]*\n(id: [^\n]*\n)?data: [^\n]*\n"#, options: .regularExpression)
+        {
+          let lines = text[range].split(separator: "\n")
+          text = String(text[range.upperBound...])
+          func value(_ name: String) -> String {
+            lines.first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) } ?? ""
+          }
+          return Event(name: value("event: "), id: value("id: "), data: value("data: "))
+        }
+        let more = try await connection.readSome()
+        if more.isEmpty { return nil }
+        text += more
+      }
+    }
+  }
+
+  private func resize(_ number: Int) throws -> [BatchOperation] {
+    let height = try #require(Length(points: Double(10 + number)))
+    return [.resize(key: "i0", size: Size(width: 4, height: height))]
+  }
+
+  @Test func commitsComeAsTheyHappen() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      try await service.cache.prepare(LayoutID("phone", of: "feed"))
+      let stream = try await Stream(service, "?layout=phone")
+      for number in 1...5 {
+        let commit = try service.cache.update("feed", with: resize(number))
+        let event = try #require(try await stream.next())
+        #expect(event.name == "commit" && event.id == String(commit.revision))
+        let data = try JSONDecoder().decode(Commit.self, from: Data(event.data.utf8))
+        #expect(data.revision == commit.revision && data.updates == commit.updates)
+        #expect(data.layouts.count == 1)
+        #expect(data.layouts[0].context.sections == commit.layouts.first?.context.sections)
+      }
+    }
+  }
+
+  @Test func aStreamGoesOnBehindTheLastEvent() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      for number in 1...4 { try service.cache.update("feed", with: resize(number)) }
+      let stream = try await Stream(service, last: 2)
+      #expect(try await stream.next()?.id == "3")
+      #expect(try await stream.next()?.id == "4")
+      #expect(try await stream.next()?.id == "5")
+      let other = try await Stream(service, "?incarnation=other", last: 2)
+      #expect(try await other.next()?.name == "reset")
+    }
+  }
+
+  /// What another process commits comes too.
+  @Test func othersCommitsCome() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let stream = try await Stream(service)
+      let other = try LayoutCache(path: service.cache.path)
+      try other.update("feed", with: resize(7))
+      #expect(try await stream.next()?.id == "2")
+      try other.close()
+    }
+  }
+
+  @Test func aDatasetThatIsRemovedEndsItsStreams() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let stream = try await Stream(service)
+      try service.cache.removeDataset("feed")
+      #expect(try await stream.next()?.name == "gone")
+      #expect(try await stream.next() == nil)
+      #expect(try await service.send("GET", Self.path).status == 404)
+    }
+  }
+
+  @Test func streamsHaveALimitAndAreFreed() async throws {
+    try await TestService.run {
+      $0.limits.streamsMax = 2
+    } _: { service in
+      try service.makeFeed()
+      let kept = try await Stream(service)
+      for _ in 0..<3 {
+        // The place of the one before is free as soon as its end is noticed.
+        var left: Stream?
+        while left == nil { left = try? await Stream(service) }
+        let refused = try await service.send("GET", Self.path)
+        #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
+        left?.connection.abort()
+      }
+      withExtendedLifetime(kept) {}
+    }
+  }
+
+  @Test func aServiceThatStopsEndsItsStreamsAtOnce() async throws {
+    let service = try await TestService { $0.timeouts.drain = .seconds(60) }
+    try service.makeFeed()
+    let streams = [try await Stream(service), try await Stream(service)]
+    try await service.stop()
+    for stream in streams { #expect(try await stream.next() == nil) }
+    try service.cache.close()
+  }
+
+  @Test func changesAreWaitedForWithoutAStream() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let nothing = try await service.send("GET", "\(Self.path)?since=1&wait=0").object
+      #expect(nothing["revision"] as? Int == 1)
+      async let waiting = service.send("GET", "\(Self.path)?since=1&wait=30")
+      try service.cache.update("feed", with: resize(3))
+      let changes = try await waiting.object
+      #expect(changes["revision"] as? Int == 2 && changes["since"] as? Int == 1)
+      #expect(try await service.send("GET", "\(Self.path)?wait=1").status == 400)
+      #expect(try await service.send("GET", "\(Self.path)?since=9&wait=1").status == 400)
+    }
+  }
+
+  @Test func aStreamIsNotForWhoWantsJSON() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let answer = try await service.send(
+        "GET", Self.path, headers: ["Accept": "application/json"])
+      #expect(answer.status == 406)
+    }
+  }
+}

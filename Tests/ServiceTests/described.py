@@ -1,0 +1,120 @@
+"""What openapi.json says, and whether an answer is as it says."""
+
+import copy
+import json
+import os
+import re
+
+from service import ROOT
+
+PATH = os.path.join(ROOT, "Sources", "ServicePage", "openapi.json")
+TO_COME = "x-to-come"
+METHODS = ("get", "put", "post", "delete")
+
+
+def load():
+    """The document as it is."""
+    with open(PATH, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def served(part):
+    """A part of the document without what the service is still to get."""
+    def is_there(value):
+        return not (isinstance(value, dict) and value.get(TO_COME))
+
+    if isinstance(part, dict):
+        kept = {name: served(value) for name, value in part.items() if is_there(value)}
+        if "discriminator" in kept and "oneOf" in kept:
+            # Of forms that are not there the names are not there either.
+            places = [form.get("$ref") for form in kept["oneOf"]]
+            names = kept["discriminator"].get("mapping", {})
+            kept["discriminator"]["mapping"] = {
+                name: place for name, place in names.items() if place in places}
+        return kept
+    if isinstance(part, list):
+        return [served(value) for value in part if is_there(value)]
+    return part
+
+
+class Description:
+    """The document as far as it is served."""
+
+    def __init__(self):
+        # Only those tests need the packages that validate.
+        import jsonschema
+
+        self.document = served(load())
+        for path in [path for path, item in self.document["paths"].items()
+                     if not any(method in item for method in METHODS)]:
+            del self.document["paths"][path]
+        self._validator = jsonschema.Draft202012Validator
+
+    def resolved(self, part):
+        while isinstance(part, dict) and "$ref" in part:
+            place = self.document
+            for step in part["$ref"].removeprefix("#/").split("/"):
+                place = place[step]
+            part = place
+        return part
+
+    def operations(self):
+        """Each operation: method, path, and what is said of it."""
+        for path, item in self.document["paths"].items():
+            for method in METHODS:
+                if method in item:
+                    yield method.upper(), path, item[method]
+
+    def parameters(self, path, operation):
+        item = self.document["paths"][path]
+        both = item.get("parameters", []) + operation.get("parameters", [])
+        return [self.resolved(parameter) for parameter in both]
+
+    def errors(self, schema, value):
+        """What is wrong with a value, in words; nothing if it is as the schema says."""
+        whole = {**copy.copy(schema), "components": self.document["components"]}
+        return [
+            f"{'/'.join(map(str, error.absolute_path))}: {error.message[:300]}"
+            for error in self._validator(whole).iter_errors(value)]
+
+    def operation(self, method, target):
+        """The operation that a request is for; its path and what is said of it."""
+        target = target.split("?")[0]
+        fixed_first = sorted(self.document["paths"], key=lambda path: path.count("{"))
+        for path in fixed_first:
+            pattern = re.sub(r"\{\w+\}", "[^/]+", path)
+            if re.fullmatch(pattern, target):
+                return path, self.document["paths"][path].get(method.lower())
+        return None, None
+
+    def problems(self, method, target, answer):
+        """Where an answer is not as described."""
+        path, operation = self.operation(method, target)
+        if operation is None:
+            return [f"{method} {target} is not described"]
+        said = self.resolved(operation["responses"].get(str(answer.status)))
+        if said is None:
+            return [f"{method} {path} answers {answer.status}, which is not described"]
+        found = []
+        for name, header in said.get("headers", {}).items():
+            found += self._header_problems(name, self.resolved(header), answer)
+        content = said.get("content", {})
+        media = (answer.header("content-type") or "").split(";")[0]
+        if not content:
+            if answer.body:
+                found.append(f"{answer.status} has a body")
+        elif media not in content:
+            found.append(f"{answer.status} is {media or 'of no type'}")
+        elif media == "application/json" or media.endswith("+json"):
+            found += self.errors(content[media]["schema"], answer.json)
+        else:
+            answer.body.decode("utf-8")
+        return [f"{method} {target} -> {answer.status}: {problem}" for problem in found]
+
+    def _header_problems(self, name, header, answer):
+        text = answer.header(name)
+        if text is None:
+            return [f"{name} is missing"] if header.get("required") else []
+        kind = header["schema"].get("type")
+        value = int(text) if kind == "integer" and text.isdigit() else text
+        return [f"{name}: {error}" for error in self.errors(header["schema"], value)]

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Runs the tests of the HTTP service against a binary, a line a test.
+
+    python3 Tests/ServiceTests/run.py --binary .build/debug/layoutcache [NAME ...]
+
+NAME picks tests whose name has it. What a test needs and this machine lacks is skipped, and
+said. LAYOUTCACHE_SERVICE_LONG=SECONDS makes the random requests go on for so long.
+"""
+
+import argparse
+import os
+import signal
+import sys
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TEST_SECONDS_MAX = 120 + int(os.environ.get("LAYOUTCACHE_SERVICE_LONG", "0"))
+
+
+def in_own_environment():
+    """Goes on in the environment that Scripts/setup-service-tests.sh makes, if it is there."""
+    environment = os.path.join(ROOT, ".build", "service-tests")
+    python = os.path.join(environment, "bin", "python3")
+    if os.path.exists(python) and os.path.abspath(sys.prefix) != environment:
+        os.execv(python, [python, os.path.abspath(__file__), *sys.argv[1:]])
+
+
+class Lines(unittest.TestResult):
+    """A line a test, with its seconds."""
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.begun = time.monotonic()
+        self.passed = True
+        signal.alarm(TEST_SECONDS_MAX)
+
+    def stopTest(self, test):
+        signal.alarm(0)
+        super().stopTest(test)
+
+    def say(self, word, test, text=""):
+        seconds = time.monotonic() - self.begun if hasattr(self, "begun") else 0
+        print(f"{word:7} {seconds:6.2f} s  {test.id()}{text}", flush=True)
+
+    def addSuccess(self, test):
+        if self.passed:
+            self.count = getattr(self, "count", 0) + 1
+            self.say("passed", test)
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.say("skipped", test, f": {reason}")
+
+    def fail(self, test, error):
+        self.passed = False
+        self.say("FAILED", test, "\n" + self._exc_info_to_string(error, test))
+
+    def addFailure(self, test, error):
+        super().addFailure(test, error)
+        self.fail(test, error)
+
+    def addError(self, test, error):
+        super().addError(test, error)
+        self.fail(test, error)
+
+    def addSubTest(self, test, subtest, error):
+        super().addSubTest(test, subtest, error)
+        if error:
+            self.fail(subtest, error)
+
+
+def raise_timeout(signal_number, frame):
+    raise TimeoutError(f"a test has {TEST_SECONDS_MAX} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Tests the HTTP service of a binary")
+    parser.add_argument("--binary", required=True, help="the layoutcache command")
+    parser.add_argument("names", nargs="*", help="parts of the names of tests to run")
+    options = parser.parse_args()
+    if not os.access(options.binary, os.X_OK):
+        parser.error(f"there is no command at {options.binary}")
+    in_own_environment()
+    sys.path.insert(0, HERE)
+    import service
+
+    service.binary = os.path.abspath(options.binary)
+    signal.signal(signal.SIGALRM, raise_timeout)
+    loader = unittest.TestLoader()
+    loader.testNamePatterns = [f"*{name}*" for name in options.names] or None
+    result = Lines()
+    loader.discover(HERE, top_level_dir=HERE).run(result)
+    passed, skipped = getattr(result, "count", 0), len(result.skipped)
+    failed = len(result.failures) + len(result.errors)
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()

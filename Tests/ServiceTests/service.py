@@ -1,0 +1,209 @@
+"""A service to be tested: a process of its own with a database of its own."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+NDJSON = "application/x-ndjson"
+
+# What run.py was told to test.
+binary = os.environ.get("LAYOUTCACHE_BINARY", "")
+
+
+class Answer:
+    """What came for a request."""
+
+    def __init__(self, status, headers, body, reason=""):
+        self.status, self.headers, self.body, self.reason = status, headers, body, reason
+
+    def header(self, name, default=None):
+        return self.headers.get(name.lower(), default)
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"{self.status} {self.headers} {self.body[:400]!r}"
+
+
+class Service:
+    """A running `layoutcache serve`, on a free port of this machine."""
+
+    def __init__(self, arguments=(), tokens=None, database=None, before=None, folder=None):
+        """`before` runs in the new process, in front of the command."""
+        self.folder = folder or tempfile.mkdtemp(prefix="layoutcache-")
+        self.owns_folder = folder is None
+        self.database = database or os.path.join(self.folder, "feed.sqlite")
+        self.log = os.path.join(self.folder, "log")
+        command = [binary, "serve", "--database", self.database, "--port", "0"]
+        if tokens is not None:
+            path = os.path.join(self.folder, "tokens")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(tokens)
+            command += ["--tokens", path]
+        with open(self.log, "ab") as log:
+            self.log_start = log.tell()
+            self.process = subprocess.Popen(
+                command + list(arguments), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                preexec_fn=before)
+        self.port = self._wait_until_ready()
+
+    def _wait_until_ready(self, seconds=20):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = re.search(r"ready at http://[^ ]*:(\d+)/", self.log_text())
+            if found:
+                return int(found.group(1))
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.01)
+        text = self.log_text()
+        self.kill()
+        raise RuntimeError(f"the service did not start: {text[-2000:]}")
+
+    def log_text(self):
+        with open(self.log, "rb") as file:
+            file.seek(self.log_start)
+            return file.read().decode("utf-8", "replace")
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def resident_bytes(self):
+        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def stop(self, seconds=30):
+        """Ends the process as its users would; its exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return None
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+
+    def remove(self):
+        self.kill()
+        if self.owns_folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    # Requests
+
+    def request(self, method, path, body=None, headers=None, timeout=30):
+        """One request on a connection of its own."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            if isinstance(body, str):
+                body = body.encode()
+            connection.request(method, path, body, headers or {})
+            return answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path, **headers):
+        return self.request("GET", path, headers=named(headers))
+
+    def ndjson(self, path, lines, headers=None):
+        """Posts objects, one a line."""
+        body = "".join(json.dumps(line) + "\n" for line in lines)
+        return self.request("POST", path, body, {"Content-Type": NDJSON, **(headers or {})})
+
+    def make_feed(self, dataset="art", layout="phone", items=None):
+        """A dataset with items, and a layout of it."""
+        lines = feed(60) if items is None else items
+        made = self.ndjson(f"/v1/datasets/{dataset}/import", lines)
+        assert made.status == 200, made
+        configuration = {
+            "container": {"width": 390, "height": 844},
+            "section": {"columns": 3, "header": 40, "background": {"kind": "card"}}}
+        made = self.request(
+            "PUT", f"/v1/datasets/{dataset}/layouts/{layout}", json.dumps(configuration))
+        assert made.status == 201, made
+
+    def connect(self, timeout=10):
+        """A connection for requests that no client library would send."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+
+
+def named(headers):
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def answer(response):
+    body = response.read()
+    headers = {name.lower(): value for name, value in response.getheaders()}
+    return Answer(response.status, headers, body, response.reason)
+
+
+def feed(count, sections=3):
+    """Items of some sizes, in sections."""
+    return [
+        {"key": f"k{number}", "width": 3 + number % 5, "height": 2 + number % 7,
+         "section": f"s{number * sections // count}"}
+        for number in range(count)]
+
+
+def read_answer(connection, method="GET"):
+    """The next answer of a raw connection; 100 Continue is one too. None where it ended."""
+    response = http.client.HTTPResponse(connection, method=method)
+    # The library skips 1xx answers, which some tests wait for.
+    with contextlib.suppress(ConnectionError):
+        response.begin()
+        return answer(response)
+    return None
+
+
+def read_to_end(connection, bytes_max=1 << 20):
+    """What a raw connection gives until it ends."""
+    data = b""
+    with contextlib.suppress(ConnectionError):
+        while len(data) < bytes_max:
+            piece = connection.recv(65536)
+            if not piece:
+                break
+            data += piece
+    return data
+
+
+class ServiceCase(unittest.TestCase):
+    """Tests that share a service."""
+
+    arguments = ()
+    tokens = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = Service(cls.arguments, cls.tokens)
+        cls.addClassCleanup(cls.service.remove)
+
+    def started(self, *arguments, **options):
+        """A service of this test alone."""
+        service = Service(arguments, **options)
+        self.addCleanup(service.remove)
+        return service
+
+    def assert_problem(self, found, status, kind=None):
+        self.assertIsNotNone(found, "there is no answer")
+        self.assertEqual(found.status, status, found)
+        self.assertEqual(found.header("content-type"), "application/problem+json", found)
+        self.assertEqual(found.json["status"], status)
+        if kind:
+            self.assertEqual(found.json["type"], f"/problems#{kind}", found)

@@ -1,0 +1,149 @@
+"""The binary answer, read by docs/FORMAT.md alone: it says what the JSON says."""
+
+import json
+import struct
+
+from service import ServiceCase, feed
+
+TYPE = "application/vnd.layoutcache.elements"
+L = "/v1/datasets/art/layouts/"
+
+
+class Reader:
+    """The words of the format."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def bytes(self, count):
+        self.at += count
+        assert self.at <= len(self.data), "it ends too early"
+        return self.data[self.at - count:self.at]
+
+    def number(self):
+        value, shift = 0, 0
+        while True:
+            byte = self.bytes(1)[0]
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def signed(self):
+        number = self.number()
+        return number // 2 if number % 2 == 0 else -(number + 1) // 2
+
+    def length(self):
+        return self.signed() / 64
+
+    def text(self):
+        return self.bytes(self.number()).decode()
+
+    def double(self):
+        return struct.unpack("<d", self.bytes(8))[0]
+
+
+def decoded(data):
+    """The answer as the members of the JSON, but for the names of dataset and layout."""
+    reader = Reader(data)
+    assert reader.bytes(4) == b"LCE1"
+    answer = {"revision": reader.number(), "incarnation": reader.text()}
+    answer["contentSize"] = {"width": reader.length(), "height": reader.length()}
+    pages = [page(reader) for _ in range(reader.number())]
+    assert reader.at == len(data), "something follows"
+    return {**answer, **(pages[0] if len(pages) == 1 else {"pages": pages})}
+
+
+def page(reader):
+    after = reader.text()
+    sections = {}
+    for _ in range(reader.number()):
+        index = reader.number()
+        sections[index] = reader.text()
+    elements = [element(reader, sections) for _ in range(reader.number())]
+    return {"elements": elements, **({"next": after} if after else {})}
+
+
+def element(reader, sections):
+    bits = reader.bytes(1)[0]
+    category, section = bits & 3, reader.number()
+    found = {"category": ("cell", "supplementary", "supplementary", "decoration")[category],
+             "section": section, "sectionKey": sections[section]}
+    if category == 0:
+        found["item"] = reader.number()
+        found["key"] = reader.text()
+    else:
+        found["kind"] = reader.text() if category == 3 else ("header", "footer")[category - 1]
+    found["frame"] = {side: reader.length() for side in ("x", "y", "width", "height")}
+    if bits & 4:
+        found["zIndex"] = reader.signed()
+    if bits & 8:
+        found["alpha"] = reader.double()
+    if bits & 16:
+        found["hidden"] = True
+    if bits & 32:
+        found["transform3D"] = [reader.double() for _ in range(16)]
+    return found
+
+
+def spatial(found):
+    """An element of the JSON with a flat transform written as the spatial one that it is."""
+    found = dict(found)
+    if "transform" in found:
+        a, b, c, d, x, y = found.pop("transform")
+        found["transform3D"] = [a, b, 0, 0, c, d, 0, 0, 0, 0, 1, 0, x, y, 0, 1]
+    return found
+
+
+class BinaryTests(ServiceCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        items = [{**item, "key": item["key"] + "é"} for item in feed(300, sections=5)]
+        cls.service.make_feed(items=items)
+        plain = {"container": {"width": 390, "height": 844}}
+        for name, change in (
+                ("pinned", {"section": {"header": 30, "pinsHeader": True, "footer": 9}}),
+                ("flow", {"section": {"kind": "flow", "background": {"kind": "kärtchen"}}}),
+                ("scaled", {"effect": {"kind": "scale"}}), ("drum", {"effect": {"kind": "rotary"}}),
+                ("mirrored", {"layoutDirection": "rightToLeft"})):
+            made = cls.service.request(
+                "PUT", f"{L}{name}", json.dumps({**plain, **change}))
+            assert made.status == 201, made
+
+    def both(self, target):
+        text = self.service.get(target, Accept="application/json")
+        binary = self.service.get(target, Accept=TYPE)
+        self.assertEqual((text.status, binary.status), (200, 200), binary)
+        self.assertEqual(binary.header("content-type"), TYPE)
+        self.assertNotEqual(text.header("etag"), binary.header("etag"))
+        return text, binary
+
+    def test_both_forms_say_the_same(self):
+        for layout in ("phone", "pinned", "flow", "scaled", "drum", "mirrored"):
+            for query in ("rect=0,0,390,844", "rect=-50,333.5,200,1200", "rect=0,-99,390,1",
+                          "rect=0,500,390,900&limit=5", "rect=0,0,390,9&rect=0,700,390,700"):
+                with self.subTest(layout=layout, query=query):
+                    text, binary = self.both(f"{L}{layout}/elements?{query}")
+                    wanted = text.json
+                    self.assertEqual(wanted.pop("dataset"), "art")
+                    self.assertEqual(wanted.pop("layout"), layout)
+                    for part in wanted.get("pages", [wanted]):
+                        part["elements"] = [spatial(one) for one in part["elements"]]
+                    self.assertEqual(decoded(binary.body), wanted)
+
+    def test_it_is_much_shorter(self):
+        text, binary = self.both(f"{L}phone/elements?rect=0,0,390,5000")
+        self.assertLess(len(binary.body) * 3, len(text.body))
+
+    def test_the_form_is_what_accept_prefers(self):
+        target = f"{L}phone/elements?rect=0,0,9,9"
+        for accept, form in (
+                ("*/*", "application/json"), ("application/*", "application/json"),
+                (f"{TYPE}, application/json;q=0.5", TYPE),
+                (f"{TYPE};q=0.5, application/json", "application/json"),
+                (f"*/*;q=0.1, {TYPE};q=0.2", TYPE), (f"application/json;q=0, {TYPE}", TYPE)):
+            with self.subTest(accept=accept):
+                found = self.service.get(target, Accept=accept)
+                self.assertEqual(found.header("content-type"), form)
+                self.assertIn("Accept", found.header("vary"))

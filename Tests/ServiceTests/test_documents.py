@@ -1,0 +1,94 @@
+"""Each block of docs/SERVICE.md is run, in order, in one shell, and prints what stands there.
+
+UPDATE_GOLDEN=1 writes what it prints into the page.
+"""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import unittest
+
+import service
+from service import ROOT
+
+PAGE = os.path.join(ROOT, "docs", "SERVICE.md")
+BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?", re.M | re.S)
+# What is another each time: random names, what was measured, times of day.
+RANDOM = [
+    (r"\b[0-9a-f]{13,16}\b", "0000000000000000"),
+    (r'"microseconds":\d+', '"microseconds":0'),
+    (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "2026-01-01T00:00:00.000Z"),
+]
+MARK = "----- end of a block"
+
+
+def masked(text):
+    for pattern, plain in RANDOM:
+        text = re.sub(pattern, plain, text)
+    return text.rstrip("\n")
+
+
+def free_ports(count):
+    held = [socket.socket() for _ in range(count)]
+    for one in held:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in held]
+    for one in held:
+        one.close()
+    return ports
+
+
+class PageTests(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        if not shutil.which("curl"):
+            self.skipTest("no curl")
+        version = subprocess.run(["curl", "--version"], capture_output=True, text=True).stdout
+        if [int(part) for part in re.search(r"curl (\d+)\.(\d+)", version).groups()] < [7, 84]:
+            self.skipTest("curl has no %header{} before 7.84")
+
+    def run_blocks(self, blocks):
+        """What each block prints."""
+        script = "set -eu\n" + "".join(f"{block}echo; echo '{MARK}'\n" for block in blocks)
+        ports = dict(zip(("8080", "8081"), map(str, free_ports(2))))
+        for port, free in ports.items():
+            script = re.sub(rf"\b{port}\b", free, script)
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(service.binary, os.path.join(folder, "layoutcache"))
+            done = subprocess.run(
+                ["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=100,
+                env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "COLUMNS": "100",
+                     "NO_COLOR": "1"})
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+        printed = done.stdout
+        for port, free in ports.items():
+            printed = re.sub(rf"\b{free}\b", port, printed)
+        return printed.split(f"\n{MARK}\n")[:-1]
+
+    def test_the_blocks_of_the_page_print_what_it_says(self):
+        with open(PAGE, encoding="utf-8") as file:
+            page = file.read()
+        found = [match.groups() for match in BLOCK.finditer(page)]
+        self.assertGreater(len(found), 10)
+        printed = self.run_blocks([block for block, _ in found])
+        if os.environ.get("UPDATE_GOLDEN") == "1":
+            self.write(page, printed)
+            return
+        for (block, said), text in zip(found, printed):
+            with self.subTest(block=block):
+                self.assertEqual(masked(text), masked(said or ""))
+
+    def write(self, page, printed):
+        texts = iter(printed)
+
+        def replaced(match):
+            block, said = match.groups()
+            text = next(texts).rstrip("\n")
+            return f"```sh\n{block}```\n" + (f"\n```json\n{text}\n```\n" if said else "")
+
+        with open(PAGE, "w", encoding="utf-8") as file:
+            file.write(BLOCK.sub(replaced, page))

@@ -1,0 +1,236 @@
+"""Ends of all kinds: clients that leave, signals, a full disk. Nothing acknowledged is lost."""
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import threading
+import time
+
+import service as services
+from service import NDJSON, Service, ServiceCase, feed
+
+QUERY = "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,844"
+
+
+def begin_import(service, target, lines, announced=None):
+    """Sends an import's head and some of its lines."""
+    body = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    connection = service.connect()
+    connection.sendall((
+        f"POST {target} HTTP/1.1\r\nHost: test\r\nContent-Type: {NDJSON}\r\n"
+        f"Content-Length: {announced or len(body) * 1000}\r\n\r\n").encode() + body)
+    return connection
+
+
+def verified(test, service):
+    """Checks the whole database of a service that has ended."""
+    done = subprocess.run(
+        [services.binary, "verify", "--database", service.database],
+        capture_output=True, text=True, timeout=60)
+    test.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class LeavingTests(ServiceCase):
+    def waited(self, path, wanted, seconds=5):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = self.service.get(path)
+            if wanted(found):
+                return found
+            time.sleep(0.02)
+        self.fail(f"{path} is still {found}")
+
+    def test_an_import_that_is_left_in_the_middle_stores_nothing(self):
+        self.service.make_feed()
+        before = self.service.get("/v1/datasets/art").json
+        # More than may be under way at a time: each gives its place back.
+        for number in range(10):
+            for dataset, mode in (("new", "create"), ("art", "append"), ("art", "replace")):
+                name = f"left-{number}-{mode}"
+                target = f"/v1/datasets/{dataset}/import?mode={mode}&id={name}"
+                lines = [{**line, "key": f"n{line['key']}"} for line in feed(500)]
+                connection = begin_import(self.service, target, lines)
+                state = f"/v1/datasets/{dataset}/imports/{name}"
+                self.waited(state, lambda found: found.status == 200 and found.json["bytes"] > 0)
+                connection.close()
+                self.waited(state, lambda found: found.json["state"] == "failed")
+        self.assertEqual(self.service.get("/v1/datasets/new").status, 404)
+        self.assertEqual(self.service.get("/v1/datasets/art").json, before)
+
+    def test_whoever_lost_the_connection_can_ask_what_became_of_an_import(self):
+        lines = feed(200)
+        body = "".join(json.dumps(line) + "\n" for line in lines)
+        connection = begin_import(
+            self.service, "/v1/datasets/asked/import?id=asked", lines, len(body.encode()))
+        connection.close()
+        found = self.waited(
+            "/v1/datasets/asked/imports/asked",
+            lambda found: found.status == 200 and found.json["state"] in ("done", "failed"))
+        there = self.service.get("/v1/datasets/asked")
+        self.assertEqual(there.status, 200 if found.json["state"] == "done" else 404)
+
+
+class SignalTests(ServiceCase):
+    def test_sigterm_ends_with_0(self):
+        service = self.started()
+        service.make_feed()
+        idle = service.connect()
+        self.addCleanup(idle.close)
+        begun = time.monotonic()
+        self.assertEqual(service.stop(), 0)
+        self.assertLess(time.monotonic() - begun, 5)
+        verified(self, service)
+
+    def test_sigterm_does_not_wait_for_an_import_that_stalls(self):
+        service = self.started("--set", "timeouts.drain=2")
+        service.make_feed()
+        connections = [
+            begin_import(service, "/v1/datasets/art/import?mode=append", feed(50)),
+            begin_import(service, "/v1/datasets/new/import", feed(50))]
+        time.sleep(0.3)
+        begun = time.monotonic()
+        self.assertEqual(service.stop(), 0, service.log_text())
+        self.assertLess(time.monotonic() - begun, 8)
+        for connection in connections:
+            connection.close()
+        verified(self, service)
+
+    def test_requests_under_way_end_and_are_answered(self):
+        service = self.started()
+        body = "".join(json.dumps(line) + "\n" for line in feed(2000)).encode()
+        connection = service.connect()
+        self.addCleanup(connection.close)
+        connection.sendall((
+            f"POST /v1/datasets/art/import HTTP/1.1\r\nHost: test\r\nContent-Type: {NDJSON}\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n").encode() + body[:1000])
+        time.sleep(0.3)
+        service.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        connection.sendall(body[1000:])
+        found = services.read_answer(connection)
+        self.assertIsNotNone(found, service.log_text())
+        self.assertEqual(found.status, 200, found)
+        self.assertEqual(service.process.wait(20), 0)
+
+    def test_a_second_signal_ends_at_once(self):
+        service = self.started()
+        connection = begin_import(service, "/v1/datasets/art/import", feed(50))
+        self.addCleanup(connection.close)
+        time.sleep(0.3)
+        service.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        service.process.send_signal(signal.SIGTERM)
+        self.assertEqual(service.process.wait(5), 128 + signal.SIGTERM)
+        verified(self, service)
+
+    def test_nothing_acknowledged_is_lost_by_sigkill(self):
+        seed = int(os.environ.get("LAYOUTCACHE_SEED", time.time_ns() % 1_000_000))
+        print(f"        seed {seed}", flush=True)
+        chance = random.Random(seed)
+        service = self.started()
+        service.make_feed()
+        for turn in range(3):
+            acknowledged, threads = [], []
+            for writer in range(4):
+                threads.append(threading.Thread(
+                    target=self.insert, args=(service, f"t{turn}w{writer}-", acknowledged)))
+                threads[-1].start()
+            time.sleep(chance.uniform(0.2, 0.8))
+            service.process.kill()
+            for thread in threads:
+                thread.join(10)
+            service.process.wait()
+            verified(self, service)
+            again = Service(folder=service.folder)
+            self.addCleanup(again.kill)
+            service = again
+            self.assertGreater(len(acknowledged), 0, "nothing was acknowledged")
+            text = service.get("/v1/datasets/art/export").body.decode()
+            keys = {json.loads(line)["key"] for line in text.splitlines()}
+            self.assertEqual(set(acknowledged) - keys, set(), f"seed {seed}, turn {turn}")
+            self.assertEqual(service.get(QUERY).status, 200)
+
+    def test_a_key_of_a_batch_survives_sigkill(self):
+        service = self.started()
+        service.make_feed()
+        line = {"op": "insert", "items": [{"key": "once", "width": 1, "height": 1}],
+                "section": "s1"}
+        target, headers = "/v1/datasets/art/batches", {"Idempotency-Key": "a"}
+        first = service.ndjson(target, [line], headers)
+        self.assertEqual(first.status, 200, first)
+        service.process.kill()
+        service.process.wait()
+        again = self.started(folder=service.folder).ndjson(target, [line], headers)
+        self.assertEqual(again.status, 200, again)
+        self.assertEqual(again.header("idempotency-replayed"), "true")
+        self.assertEqual(again.body, first.body)
+
+    @staticmethod
+    def insert(service, prefix, acknowledged):
+        number = 0
+        while True:
+            key = f"{prefix}{number}"
+            line = {"op": "insert", "items": [{"key": key, "width": 1, "height": 1}],
+                    "section": "s1", "index": 0}
+            try:
+                if service.ndjson("/v1/datasets/art/batches", [line]).status != 200:
+                    return
+            except (OSError, services.http.client.HTTPException):
+                return
+            acknowledged.append(key)
+            number += 1
+
+
+class FullDiskTests(ServiceCase):
+    """A limit on the size of files stands for a disk that is full."""
+
+    def setUp(self):
+        first = Service()
+        self.addCleanup(first.remove)
+        first.make_feed()
+        self.assertEqual(first.stop(), 0)
+        self.folder = first.folder
+
+    def test_a_full_disk_is_a_problem_and_loses_nothing(self):
+        size = os.path.getsize(os.path.join(self.folder, "feed.sqlite"))
+
+        def limited():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size + (512 << 10),) * 2)
+
+        service = self.started(folder=self.folder, before=limited)
+        before = service.get(QUERY)
+        self.assertEqual(before.status, 200, before)
+        lines = [{**line, "key": f"n{line['key']}"} for line in feed(60_000)]
+        found = service.ndjson("/v1/datasets/art/import?mode=append", lines)
+        self.assert_problem(found, 500, "storage")
+        self.assertNotIn(self.folder, found.body.decode())
+        self.assertEqual(service.get("/v1/datasets/art").json["items"], 60)
+        self.assertEqual(service.get(QUERY).body, before.body)
+        acknowledged, refused = [], None
+        for number in range(400):
+            items = [{"key": f"b{number}-{i}", "width": 1, "height": 1} for i in range(50)]
+            found = service.ndjson("/v1/datasets/art/batches", [
+                {"op": "insert", "items": items, "section": "s1", "index": 0}])
+            if found.status != 200:
+                refused = found
+                break
+            acknowledged += [item["key"] for item in items]
+        self.assertIsNotNone(refused, "the disk never was full")
+        self.assert_problem(refused, 500, "storage")
+        self.assertEqual(service.get(QUERY).status, 200)
+        self.assertEqual(service.get("/healthz").status, 200)
+        service.stop()
+        # With room again all is there.
+        again = self.started(folder=self.folder)
+        text = again.get("/v1/datasets/art/export").body.decode()
+        keys = {json.loads(line)["key"] for line in text.splitlines()}
+        self.assertEqual(set(acknowledged) - keys, set())
+        self.assertEqual(len(keys), 60 + len(acknowledged))
+        made = again.ndjson("/v1/datasets/art/import?mode=append", lines[:10])
+        self.assertEqual(made.status, 200, made)
+        again.stop()
+        verified(self, again)

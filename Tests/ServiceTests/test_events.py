@@ -1,0 +1,143 @@
+"""The stream of commits: at once, in order, resumed, bounded."""
+
+import json
+import re
+import time
+
+from described import TO_COME, load
+from service import NDJSON, ServiceCase
+
+EVENTS = "/v1/datasets/art/events"
+
+
+class Stream:
+    """An open stream of events, over a connection of its own."""
+
+    def __init__(self, service, query="", headers=""):
+        self.connection = service.connect(timeout=10)
+        self.connection.sendall(
+            f"GET {EVENTS}{query} HTTP/1.1\r\nHost: test\r\n{headers}\r\n".encode())
+        self.text = b""
+        self.read_until(lambda text: b"\r\n\r\n" in text)
+        head, self.text = self.text.split(b"\r\n\r\n", 1)
+        self.status = int(head.split()[1])
+        self.head = head.decode().lower()
+
+    def read_until(self, done):
+        while not done(self.text):
+            piece = self.connection.recv(65536)
+            if not piece:
+                raise EOFError(f"the stream ended after {self.text!r}")
+            self.text += piece
+
+    def next(self):
+        """The next event: its name, id and data."""
+        # Chunks' sizes stand between the lines, comments and retry: among the events.
+        pattern = re.compile(rb"event: (\w+)\n(?:id: (\d+)\n)?(?:data: ([^\n]*)\n)?")
+        self.read_until(lambda text: pattern.search(text) and text.rstrip(b"\r\n") != text
+                        and b"\n\n" in text[pattern.search(text).start():])
+        found = pattern.search(self.text)
+        self.text = self.text[found.end():]
+        name, number, data = found.groups()
+        return name.decode(), number and int(number), data and json.loads(data)
+
+    def close(self):
+        self.connection.close()
+
+
+class EventTests(ServiceCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.service.make_feed()
+
+    def setUp(self):
+        if load()["paths"][EVENTS.replace("art", "{dataset}")]["get"].get(TO_COME):
+            self.skipTest("the service has no events yet")
+
+    def opened(self, query="", headers="", service=None):
+        stream = Stream(service or self.service, query, headers)
+        self.addCleanup(stream.close)
+        return stream
+
+    def commit(self, height, service=None):
+        line = {"op": "resize", "key": "k1", "width": 1, "height": height}
+        found = (service or self.service).ndjson("/v1/datasets/art/batches", [line])
+        self.assertEqual(found.status, 200, found)
+        return found.json
+
+    def test_commits_come_at_once_and_in_order(self):
+        begun = time.monotonic()
+        stream = self.opened()
+        self.assertLess(time.monotonic() - begun, 1)
+        self.assertEqual(stream.status, 200, stream.head)
+        for field in ("content-type: text/event-stream", "cache-control: no-cache, no-transform",
+                      "x-accel-buffering: no"):
+            self.assertIn(field, stream.head)
+        self.assertNotIn("content-encoding", stream.head)
+        for height in range(1, 6):
+            committed = self.commit(height)
+            name, number, data = stream.next()
+            self.assertEqual((name, number), ("commit", committed["revision"]))
+            self.assertEqual(data["updates"], committed["updates"])
+
+    def test_a_client_that_was_away_gets_what_it_missed(self):
+        start = self.service.get("/v1/datasets/art").json["revision"]
+        wanted = [self.commit(20 + height)["revision"] for height in range(4)]
+        for stream in (self.opened(f"?since={start}"),
+                       self.opened("", f"Last-Event-ID: {start}\r\n")):
+            # One event may stand for several commits: the last id counts.
+            last = start
+            while last < wanted[-1]:
+                name, number, _ = stream.next()
+                self.assertEqual(name, "commit")
+                self.assertGreater(number, last)
+                last = number
+            self.assertEqual(last, wanted[-1])
+
+    def test_another_history_is_a_reset(self):
+        name, _, _ = self.opened("?since=1&incarnation=abc").next()
+        self.assertEqual(name, "reset")
+
+    def test_a_removed_dataset_ends_its_streams(self):
+        service = self.started()
+        service.make_feed()
+        stream = self.opened(service=service)
+        self.assertEqual(service.request("DELETE", "/v1/datasets/art").status, 204)
+        self.assertEqual(stream.next()[0], "gone")
+
+    def test_a_client_that_left_makes_room_within_a_second(self):
+        service = self.started("--set", "limits.streamsMax=1")
+        service.make_feed()
+        first = self.opened(service=service)
+        self.assertEqual(first.status, 200)
+        self.assertEqual(self.opened(service=service).status, 503)
+        first.close()
+        time.sleep(1)
+        self.assertEqual(self.opened(service=service).status, 200)
+
+    def test_without_a_stream_a_client_waits_for_news(self):
+        now = self.service.get("/v1/datasets/art").json["revision"]
+        begun = time.monotonic()
+        found = self.service.get(f"{EVENTS}?since={now}&wait=1")
+        self.assertEqual(found.status, 200, found)
+        self.assertGreater(time.monotonic() - begun, 0.5)
+        committed = self.commit(40)
+        found = self.service.get(f"{EVENTS}?since={now}&wait=20")
+        self.assertEqual(found.json["revision"], committed["revision"])
+
+    def test_a_hundred_streams_and_a_stalled_import_end_in_time(self):
+        service = self.started("--set", "timeouts.drain=2")
+        service.make_feed()
+        streams = [self.opened(service=service) for _ in range(100)]
+        connection = service.connect()
+        self.addCleanup(connection.close)
+        connection.sendall((
+            "POST /v1/datasets/new/import HTTP/1.1\r\nHost: test\r\n"
+            f"Content-Type: {NDJSON}\r\nContent-Length: 1000\r\n\r\n{{").encode())
+        time.sleep(0.2)
+        begun = time.monotonic()
+        self.assertEqual(service.stop(), 0, service.log_text())
+        self.assertLess(time.monotonic() - begun, 8)
+        with self.assertRaises(EOFError):
+            streams[0].next()

@@ -1,0 +1,313 @@
+"""openapi.json and the service say the same: routes, ranges, and each answer."""
+
+import functools
+import json
+import os
+import re
+import unittest
+import urllib.parse
+
+from described import METHODS, TO_COME, Description, load
+from service import NDJSON, ROOT, ServiceCase, feed
+
+D, L = "/v1/datasets/art", "/v1/datasets/art/layouts/phone"
+CONFIGURATION = {"container": {"width": 390}, "section": {"columns": 2}}
+
+
+@functools.cache
+def routes():
+    """The table of Route.swift: method and path to access and names of the query."""
+    path = os.path.join(ROOT, "Sources", "LayoutService", "Routes", "Route.swift")
+    with open(path, encoding="utf-8") as file:
+        text = file.read().split("enum Routes {", 1)[1]
+    table = {}
+    for entry in re.split(r"\bRoute\(", text)[1:]:
+        method, path, access = re.match(r'\s*\.(\w+),\s*"([^"]+)",\s*\.(\w+)', entry).groups()
+        lists = re.findall(r"(?:query|repeated):\s*\[([^\]]*)\]", entry)
+        names = {name for part in lists for name in re.findall(r'"(\w+)"', part)}
+        table[method.upper(), path] = (access, names)
+    return table
+
+
+class DocumentTests(unittest.TestCase):
+    """What can be said without a service."""
+
+    def setUp(self):
+        try:
+            import jsonschema  # noqa: F401
+            from openapi_spec_validator import validate
+        except ImportError:
+            self.skipTest("no validator; run Scripts/setup-service-tests.sh")
+        self.validate = validate
+
+    def test_the_document_is_valid(self):
+        self.validate(load())
+        self.validate(Description().document)
+
+    def test_its_examples_are_as_their_schemas_say(self):
+        description = Description()
+        for method, path, operation in description.operations():
+            for parameter in description.parameters(path, operation):
+                if "example" in parameter:
+                    errors = description.errors(parameter["schema"], parameter["example"])
+                    self.assertEqual(errors, [], f"{method} {path} {parameter['name']}")
+            contents = [operation.get("requestBody", {}).get("content", {})]
+            contents += [
+                description.resolved(said).get("content", {})
+                for said in operation["responses"].values()]
+            for content in contents:
+                for media in content.values():
+                    if "example" in media:
+                        self.assertEqual(
+                            description.errors(media["schema"], media["example"]), [], path)
+
+    def test_its_routes_are_those_of_the_table(self):
+        description = Description()
+        said = {(method, path) for method, path, _ in description.operations()}
+        self.assertEqual(said, set(routes()))
+
+    def test_what_is_marked_as_to_come_is_not_in_the_table(self):
+        for path, item in load()["paths"].items():
+            for method in METHODS:
+                if item.get(method, {}).get(TO_COME):
+                    self.assertNotIn((method.upper(), path), routes())
+
+    def test_each_route_has_its_names_and_its_access(self):
+        description, whole = Description(), load()
+        for method, path, operation in description.operations():
+            access, names = routes()[method, path]
+            with self.subTest(method=method, path=path):
+                parameters = description.parameters(path, operation)
+                said = {one["name"] for one in parameters if one["in"] == "query"}
+                to_come = {
+                    one["name"]
+                    for one in whole["paths"][path][method.lower()].get("parameters", [])
+                    if one.get(TO_COME)}
+                # A name may be taken by the table before anything is done with it.
+                self.assertEqual(said, names - to_come)
+                in_path = {one["name"] for one in parameters if one["in"] == "path"}
+                self.assertEqual(in_path, set(re.findall(r"\{(\w+)\}", path)))
+                self.assertEqual(operation.get("security") == [], access == "open")
+
+    def test_the_check_can_fail(self):
+        description = Description()
+
+        class Wrong:
+            status, body, json = 200, b"{}", {"status": "unwell", "more": 1}
+
+            @staticmethod
+            def header(name, default=None):
+                return {"content-type": "application/json"}.get(name, default)
+
+        found = description.problems("GET", "/healthz", Wrong)
+        self.assertEqual(len(found), 2, found)
+        Wrong.status = 418
+        self.assertEqual(len(description.problems("GET", "/healthz", Wrong)), 1)
+
+
+# Each operation with good and bad input: method, target, body, what it must answer.
+CALLS = [
+    ("PUT", "/v1/datasets/new", None, 201),
+    ("PUT", "/v1/datasets/new", None, 200),
+    ("PUT", "/v1/datasets/a%00b", None, 400),
+    ("GET", "/v1/datasets", None, 200),
+    ("GET", "/v1/datasets?limit=1", None, 200),
+    ("GET", "/v1/datasets?limit=1&after=art", None, 200),
+    ("GET", D, None, 200),
+    ("GET", "/v1/datasets/none", None, 404),
+    ("POST", "/v1/datasets/new/rename?to=renamed", None, 200),
+    ("POST", "/v1/datasets/renamed/rename?to=art", None, 409),
+    ("POST", "/v1/datasets/renamed/rename", None, 400),
+    ("POST", "/v1/datasets/none/rename?to=other", None, 404),
+    ("POST", D + "/import?mode=append&id=one", [{"key": "x", "width": 1, "height": 1}], 200),
+    ("POST", D + "/import?mode=append&id=one", [{"key": "y", "width": 1, "height": 1}], 409),
+    ("POST", D + "/import?mode=append&id=two", [{"key": "x", "width": 1, "height": 1}], 409),
+    ("POST", D + "/import?mode=append&id=bad", [{"key": "z", "width": -1, "height": 1}], 422),
+    ("POST", D + "/import?mode=append&onInvalid=skip",
+     [{"key": "q", "width": 0, "height": 1}, {"key": "r", "width": 1, "height": 1}], 200),
+    ("POST", D + "/import?mode=append&format=csv&key=id", "id,width,height\nc,1,2\n", 200),
+    ("POST", D + "/import?mode=append&format=tsv", "key\twidth\theight\nt\t1\t2\n", 200),
+    ("POST", D + "/import", [{"key": "x", "width": 1, "height": 1}], 409),
+    ("POST", "/v1/datasets/none/import?mode=append", [{"key": "x", "width": 1, "height": 1}], 404),
+    ("GET", D + "/imports/one", None, 200),
+    ("GET", D + "/imports/bad", None, 200),
+    ("GET", D + "/imports/none", None, 404),
+    ("GET", D + "/export", None, 200),
+    ("GET", D + "/export?format=csv", None, 200),
+    ("GET", "/v1/datasets/none/export", None, 404),
+    ("GET", D + "/sections", None, 200),
+    ("GET", D + "/sections?layout=phone&from=1&count=1", None, 200),
+    ("GET", D + "/sections?layout=none", None, 404),
+    ("GET", D + "/items/k1?layout=phone", None, 200),
+    ("GET", D + "/items/none?layout=phone", None, 404),
+    ("GET", D + "/items/k1", None, 200),
+    ("GET", D + "/items/none", None, 404),
+    ("POST", D + "/batches?visible=0,0,390,844&layout=phone",
+     [{"op": "resize", "key": "k1", "width": 1, "height": 9}], 200),
+    ("POST", D + "/batches", [{"op": "delete", "keys": ["none"]}], 409),
+    ("POST", D + "/batches", [{"op": "no-such"}], 422),
+    ("POST", D + "/batches?expect=1", [{"op": "delete", "keys": ["k9"]}], 412),
+    ("GET", D + "/log", None, 200),
+    ("GET", D + "/log?limit=1", None, 200),
+    ("GET", D + "/log?after=2", None, 200),
+    ("GET", "/v1/datasets/none/log", None, 404),
+    ("POST", "/v1/datasets/none/batches", [{"op": "delete", "keys": ["a"]}], 404),
+    ("GET", D + "/events?since=1&wait=1", None, 200),
+    ("GET", D + "/events?since=1000&wait=1", None, 400),
+    ("GET", D + "/events?wait=1", None, 400),
+    ("GET", "/v1/datasets/none/events", None, 404),
+    ("GET", D + "/layouts", None, 200),
+    ("GET", D + "/layouts?limit=1", None, 200),
+    ("PUT", D + "/layouts/wide", json.dumps(CONFIGURATION), 201),
+    ("PUT", D + "/layouts/wide", json.dumps(CONFIGURATION), 200),
+    ("PUT", D + "/layouts/wide", '{"container": {"width": 390}, "colums": 3}', 422),
+    ("PUT", D + "/layouts/wide", "{", 422),
+    ("GET", D + "/layouts/wide", None, 200),
+    ("GET", D + "/layouts/none", None, 404),
+    ("POST", D + "/layouts/wide/prepare", None, 200),
+    ("POST", D + "/layouts/none/prepare", None, 404),
+    ("POST", D + "/layouts/wide/rebalance", None, 200),
+    ("POST", D + "/layouts/wide/rebalance?section=none", None, (404, 409)),
+    ("GET", L + "/elements?rect=0,0,390,844", None, 200),
+    ("GET", L + "/elements?rect=0,0,390,844&limit=2", None, 200),
+    ("GET", L + "/elements?rect=0,0,390,844&rect=0,844,390,844", None, 200),
+    ("GET", L + "/elements?rect=0,0,390,844&after=1.2.1", None, 200),
+    ("GET", L + "/elements?rect=0,0,390,844&at=elsewhere", None, 409),
+    ("GET", L + "/elements?" + "&".join(["rect=0,0,1,1"] * 17), None, 413),
+    ("GET", L + "/elements", None, 400),
+    ("GET", L + "/elements?since=1", None, 200),
+    ("GET", L + "/elements?since=2&rect=0,0,390,844", None, 200),
+    ("GET", L + "/elements?since=1000", None, 400),
+    ("GET", "/v1/datasets/art/layouts/none/elements?rect=0,0,1,1", None, 404),
+    ("GET", L + "/at?point=60,60", None, 200),
+    ("GET", L + "/at?point=-60,60", None, 200),
+    ("GET", L + "/at", None, 400),
+    ("DELETE", D + "/layouts/wide", None, 204),
+    ("DELETE", D + "/layouts/wide", None, 404),
+    ("DELETE", "/v1/datasets/renamed", None, 204),
+    ("DELETE", "/v1/datasets/renamed", None, 404),
+    ("GET", "/healthz", None, 200),
+    ("GET", "/readyz", None, 200),
+    ("GET", "/metrics", None, 200),
+    ("GET", "/openapi.json", None, 200),
+    ("GET", "/problems", None, 200),
+    ("GET", "/", None, 200),
+    ("GET", "/client.js", None, 200),
+    ("GET", "/client.d.ts", None, (200, 404)),
+    ("GET", "/page/none", None, 404),
+]
+
+
+class AnswerTests(ServiceCase):
+    """What a service answers, beside what is said of it."""
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.description = Description()
+        except ImportError:
+            raise unittest.SkipTest("no validator; run Scripts/setup-service-tests.sh") from None
+        super().setUpClass()
+        cls.service.make_feed()
+
+    def call(self, method, target, body=None, headers=None):
+        """A request, its answer held to the description."""
+        headers = dict(headers or {})
+        if isinstance(body, list):
+            body = "".join(json.dumps(line) + "\n" for line in body)
+            headers.setdefault("Content-Type", NDJSON)
+        found = self.service.request(method, target, body, headers)
+        self.assertEqual(self.description.problems(method, target, found), [], found)
+        return found
+
+    def test_every_operation_answers_as_described(self):
+        called = set()
+        for method, target, body, status in CALLS:
+            if self.description.operation(method, target)[1] is None:
+                # It is still to come.
+                continue
+            with self.subTest(method=method, target=target):
+                found = self.call(method, target, body)
+                allowed = status if isinstance(status, tuple) else (status,)
+                self.assertIn(found.status, allowed, found)
+                if found.status < 300 or isinstance(status, tuple) or "/page/" in target:
+                    called.add((method, self.description.operation(method, target)[0]))
+        said = {(method, path) for method, path, _ in self.description.operations()}
+        self.assertEqual(said - called, set(), "operations that no call reaches")
+
+    def test_an_answer_that_the_client_has_is_not_sent_again(self):
+        for target in (L + "/elements?rect=0,0,9,9", L + "/at?point=60,60",
+                       D + "/items/k2?layout=phone"):
+            tag = self.call("GET", target).header("etag")
+            for value in (tag, "*", f'"x", {tag}', tag[:-1] + '-gzip"'):
+                found = self.call("GET", target, headers={"If-None-Match": value})
+                self.assertEqual((found.status, found.body), (304, b""), target)
+            found = self.call("GET", target, headers={"If-None-Match": 'W/"other"'})
+            self.assertEqual(found.status, 200)
+
+    def test_a_pinned_answer_may_be_kept_and_no_other(self):
+        target = L + "/elements?rect=0,0,390,844"
+        free = self.call("GET", target)
+        self.assertEqual(free.header("cache-control"), "no-cache")
+        pin = urllib.parse.quote(free.header("etag"), safe="")
+        pinned = self.call("GET", f"{target}&at={pin}")
+        self.assertIn("immutable", pinned.header("cache-control"))
+        self.assertEqual(pinned.body, free.body)
+        self.call("POST", D + "/batches", [{"op": "resize", "key": "k3", "width": 2, "height": 9}])
+        gone = self.call("GET", f"{target}&at={pin}")
+        self.assertEqual((gone.status, gone.header("cache-control")), (409, "no-store"))
+        self.assertEqual(gone.json["etag"], self.call("GET", target).header("etag"))
+
+    def test_a_batch_with_a_key_is_carried_out_once(self):
+        line = {"op": "insert", "items": [{"key": "once", "width": 1, "height": 1}],
+                "section": "s1"}
+        headers = {"Idempotency-Key": "order 7"}
+        first = self.call("POST", D + "/batches", [line], headers)
+        self.assertEqual((first.status, first.header("idempotency-replayed")), (200, None))
+        again = self.call("POST", D + "/batches", [line], headers)
+        self.assertEqual((again.status, again.body), (200, first.body))
+        self.assertEqual(again.header("idempotency-replayed"), "true")
+        # A repeat is recognised before the revision is looked at.
+        expecting = {**headers, "If-Match": f'"{first.json["revision"] - 1}"'}
+        self.assertEqual(self.call("POST", D + "/batches", [line], expecting).status, 200)
+        other = self.call("POST", D + "/batches", [{**line, "section": "s2"}], headers)
+        self.assert_problem(other, 422, "reused-key")
+
+    def test_a_batch_for_another_revision_changes_nothing(self):
+        line = {"op": "resize", "key": "k5", "width": 1, "height": 1}
+        now = self.call("GET", D).json["revision"]
+        for value in (f'"{now + 1}"', str(now - 1)):
+            found = self.call("POST", D + "/batches", [line], {"If-Match": value})
+            self.assert_problem(found, 412, "other-revision")
+            self.assertEqual(found.json["revision"], now)
+        for value in ("x", '"', 'W/"1"', f'"{now}", "1"', "-1"):
+            found = self.call("POST", D + "/batches", [line], {"If-Match": value})
+            self.assert_problem(found, 400, "bad-request")
+        self.assertEqual(self.call("GET", D).json["revision"], now)
+        found = self.call("POST", D + "/batches", [line], {"If-Match": f'"{now}"'})
+        self.assertEqual(found.json["revision"], now + 1)
+
+    def test_the_document_is_served(self):
+        self.assertEqual(self.service.get("/openapi.json").json, load())
+
+    def test_paging_gives_everything_once(self):
+        target = L + "/elements?rect=0,0,390,100000"
+        everything = self.call("GET", target).json["elements"]
+        for limit in (1, 7, len(everything), len(everything) + 1):
+            pages, after = [], ""
+            while True:
+                page = self.call("GET", f"{target}&limit={limit}{after}").json
+                pages += page["elements"]
+                if "next" not in page:
+                    break
+                self.assertEqual(len(page["elements"]), limit)
+                after = "&after=" + page["next"]
+            self.assertEqual(pages, everything, limit)
+
+    def test_what_is_exported_can_be_imported(self):
+        for form in ("ndjson", "csv"):
+            text = self.call("GET", f"{D}/export?format={form}").body.decode()
+            copied = self.call("POST", f"/v1/datasets/copy-{form}/import?format={form}", text)
+            self.assertEqual(copied.status, 200, copied)
+            again = self.call("GET", f"/v1/datasets/copy-{form}/export?format={form}")
+            self.assertEqual(again.body.decode(), text)

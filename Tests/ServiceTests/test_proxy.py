@@ -1,0 +1,228 @@
+"""Through Debian's nginx with packaging/nginx.conf, of which paths and ports are replaced."""
+
+import contextlib
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+from described import TO_COME, load
+from service import NDJSON, ROOT, Service, answer, feed, read_answer
+
+CONFIGURATION = os.path.join(ROOT, "packaging", "nginx.conf")
+UNPACKED = os.path.join(ROOT, ".build", "service-tests", "nginx", "usr", "sbin", "nginx")
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class ProxyTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.nginx = shutil.which("nginx") or (UNPACKED if os.access(UNPACKED, os.X_OK) else None)
+        if not cls.nginx or not shutil.which("openssl"):
+            raise unittest.SkipTest("no nginx or no openssl; run Scripts/setup-service-tests.sh")
+        cls.folder = tempfile.mkdtemp(prefix="layoutcache-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        # The workers may be another user's.
+        os.chmod(cls.folder, 0o755)
+        cls.services = [Service(), Service()]
+        for one in cls.services:
+            cls.addClassCleanup(one.remove)
+        cls.port = free_port()
+        cls.make_certificate()
+        cls.write_configuration()
+        cls.process = subprocess.Popen(
+            cls.command("-g", "daemon off;"), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        cls.addClassCleanup(cls.stop)
+        cls.wait()
+
+    @classmethod
+    def make_certificate(cls):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+             "-subj", "/CN=feeds.example.org", "-keyout", f"{cls.folder}/key.pem",
+             "-out", f"{cls.folder}/certificate.pem"], check=True, capture_output=True)
+
+    @classmethod
+    def write_configuration(cls):
+        with open(CONFIGURATION, encoding="utf-8") as file:
+            text = file.read()
+        changes = {
+            "listen 443 ": f"listen 127.0.0.1:{cls.port} ",
+            "127.0.0.1:8081": f"127.0.0.1:{cls.services[0].port}",
+            "127.0.0.1:8082": f"127.0.0.1:{cls.services[1].port}",
+            "/etc/ssl/certs/feeds.example.org.pem": f"{cls.folder}/certificate.pem",
+            "/etc/ssl/private/feeds.example.org.key": f"{cls.folder}/key.pem",
+            "/var/cache/nginx/layoutcache": f"{cls.folder}/cache",
+            "/run/nginx.pid": f"{cls.folder}/nginx.pid"}
+        for old, new in changes.items():
+            assert text.count(old) == 1, old
+            text = text.replace(old, new)
+        # Where a package has been unpacked only, its folders are not there.
+        folders = "".join(
+            f"    {name}_temp_path {cls.folder}/{name};\n"
+            for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        text = text.replace("http {\n", f"http {{\n    access_log off;\n{folders}", 1)
+        with open(f"{cls.folder}/nginx.conf", "w", encoding="utf-8") as file:
+            file.write(text)
+
+    @classmethod
+    def command(cls, *arguments):
+        return [cls.nginx, "-e", f"{cls.folder}/errors", "-p", cls.folder,
+                "-c", f"{cls.folder}/nginx.conf", *arguments]
+
+    @classmethod
+    def wait(cls):
+        for _ in range(500):
+            with contextlib.suppress(OSError):
+                cls.get("/healthz")
+                return
+            time.sleep(0.01)
+        with open(f"{cls.folder}/errors", encoding="utf-8") as file:
+            raise RuntimeError(f"nginx did not start: {file.read()}")
+
+    @classmethod
+    def stop(cls):
+        cls.process.send_signal(signal.SIGTERM)
+        try:
+            cls.process.wait(5)
+        except subprocess.TimeoutExpired:
+            cls.process.kill()
+
+    @classmethod
+    def context(cls):
+        return ssl.create_default_context(cafile=f"{cls.folder}/certificate.pem")
+
+    @classmethod
+    def connect(cls, timeout=20):
+        plain = socket.create_connection(("127.0.0.1", cls.port), timeout)
+        context = cls.context()
+        context.check_hostname = False
+        return context.wrap_socket(plain)
+
+    @classmethod
+    def request(cls, method, path, body=None, headers=None):
+        context = cls.context()
+        context.check_hostname = False
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", cls.port, timeout=20, context=context)
+        try:
+            connection.request(method, path, body, headers or {})
+            return answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    @classmethod
+    def get(cls, path, **headers):
+        return cls.request("GET", path, headers={
+            name.replace("_", "-"): value for name, value in headers.items()})
+
+    def post(self, path, lines):
+        body = "".join(json.dumps(line) + "\n" for line in lines)
+        return self.request("POST", path, body.encode(), {"Content-Type": NDJSON})
+
+    def make_feed(self, dataset):
+        self.assertEqual(self.post(f"/v1/datasets/{dataset}/import", feed(60)).status, 200)
+        configuration = json.dumps({"container": {"width": 390}})
+        found = self.request("PUT", f"/v1/datasets/{dataset}/layouts/phone", configuration)
+        self.assertEqual(found.status, 201, found)
+        return f"/v1/datasets/{dataset}/layouts/phone/elements?rect=0,0,390,844"
+
+    def test_the_configuration_is_valid(self):
+        done = subprocess.run(self.command("-t", "-q"), capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_an_import_goes_on_as_it_comes(self):
+        lines = "".join(json.dumps(line) + "\n" for line in feed(1000)).encode()
+        middle = lines.index(b"\n", len(lines) // 2) + 1
+        with self.connect() as connection:
+            connection.sendall((
+                "POST /v1/datasets/streamed/import?id=streamed HTTP/1.1\r\nHost: test\r\n"
+                f"Content-Type: {NDJSON}\r\nContent-Length: {len(lines)}\r\n\r\n").encode())
+            connection.sendall(lines[:middle])
+            end = time.monotonic() + 5
+            while True:
+                found = self.get("/v1/datasets/streamed/imports/streamed")
+                if found.status == 200 and found.json["bytes"] > 0:
+                    break
+                self.assertLess(time.monotonic(), end, "the proxy holds the body back")
+                time.sleep(0.05)
+            connection.sendall(lines[middle:])
+            self.assertEqual(read_answer(connection).json["imported"], 1000)
+
+    def test_pinned_answers_are_kept_and_no_others(self):
+        target = self.make_feed("kept")
+        found = [self.get(target) for _ in range(3)]
+        self.assertEqual({one.header("x-cache") for one in found}, {"MISS"})
+        tag = found[0].header("etag")
+        self.assertEqual(self.get(target, If_None_Match=tag).status, 304)
+        pinned = f"{target}&at={urllib.parse.quote(tag, safe='')}"
+        found = [self.get(pinned) for _ in range(3)]
+        self.assertEqual([one.header("x-cache") for one in found], ["MISS", "HIT", "HIT"])
+        self.assertEqual(len({one.body for one in found}), 1)
+        line = {"op": "resize", "key": "k1", "width": 1, "height": 9}
+        self.assertEqual(self.post("/v1/datasets/kept/batches", [line]).status, 200)
+        # What was kept is still that state; another URL of it is refused, and not kept.
+        self.assertEqual(self.get(pinned).body, found[0].body)
+        for _ in range(2):
+            gone = self.get(pinned + "&limit=7")
+            self.assertEqual((gone.status, gone.header("x-cache")), (409, "MISS"))
+
+    def test_forms_of_an_answer_are_kept_apart(self):
+        target = self.make_feed("forms")
+        tag = urllib.parse.quote(self.get(target).header("etag"), safe="")
+        pinned = f"{target}&at={tag}"
+        binary = "application/vnd.layoutcache.elements"
+        for accept, coding in ((binary, "identity"), ("application/json", "identity"),
+                               (binary, "gzip"), ("application/json", "gzip")) * 2:
+            found = self.get(pinned, Accept=accept, Accept_Encoding=coding)
+            self.assertEqual(found.status, 200, found)
+            self.assertEqual(found.header("content-type"), accept)
+            is_compressed = found.body[:2] == b"\x1f\x8b"
+            self.assertEqual(found.header("content-encoding") == "gzip", is_compressed)
+            self.assertFalse(is_compressed and coding == "identity")
+
+    def test_each_dataset_is_one_services(self):
+        names = [f"shared-{number}" for number in range(24)]
+        for name in names:
+            self.assertEqual(self.request("PUT", f"/v1/datasets/{name}").status, 201)
+            self.assertEqual(self.get(f"/v1/datasets/{name}").status, 200)
+        homes = []
+        for one in self.services:
+            homes.append({row["dataset"] for row in one.get("/v1/datasets").json["datasets"]})
+        self.assertEqual(homes[0] & homes[1], set())
+        for home in homes:
+            self.assertTrue(home & set(names))
+
+    def test_metrics_are_not_for_everybody(self):
+        self.assertEqual(self.get("/metrics").status, 403)
+
+    def test_events_are_passed_on_one_by_one(self):
+        if load()["paths"]["/v1/datasets/{dataset}/events"]["get"].get(TO_COME):
+            self.skipTest("the service has no events yet")
+        self.make_feed("watched")
+        with self.connect(timeout=5) as connection:
+            connection.sendall(
+                b"GET /v1/datasets/watched/events HTTP/1.1\r\nHost: test\r\n\r\n")
+            begun = time.monotonic()
+            text = connection.recv(65536)
+            self.assertLess(time.monotonic() - begun, 2)
+            self.assertIn(b"text/event-stream", text)
+            for height in (5, 6, 7):
+                line = {"op": "resize", "key": "k1", "width": 1, "height": height}
+                revision = self.post("/v1/datasets/watched/batches", [line]).json["revision"]
+                while b"id: %d\n" % revision not in text:
+                    text += connection.recv(65536)

@@ -1,0 +1,58 @@
+"""Random requests made from openapi.json: each answer is as it says, and none a 5xx.
+
+Strategy: schemathesis makes requests that the document allows and such that it does not, all
+routes at a feed that is there; those that take datasets and layouts away come last, so that
+the others find something.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from described import Description
+from service import ServiceCase
+
+CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,"
+    "response_headers_conformance,response_schema_conformance")
+REMOVING = ("removeDataset", "removeLayout", "renameDataset")
+
+
+class RandomRequestTests(ServiceCase):
+    def setUp(self):
+        self.tool = os.path.join(os.path.dirname(sys.executable), "schemathesis")
+        if not os.access(self.tool, os.X_OK):
+            self.skipTest("no schemathesis; run Scripts/setup-service-tests.sh")
+        self.seconds = int(os.environ.get("LAYOUTCACHE_SERVICE_LONG", "60"))
+        self.seed = os.environ.get("LAYOUTCACHE_SEED", str(time.time_ns() % 1_000_000))
+        self.service.make_feed()
+
+    def run_tool(self, seconds, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "openapi.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(Description().document, file)
+            done = subprocess.run(
+                [self.tool, "--no-color", "run", path, "--url", self.service.url,
+                 "--checks", CHECKS, "--seed", self.seed, "--max-time", str(seconds),
+                 "--phases", "examples,coverage,fuzzing", "--request-timeout", "10",
+                 "--generation-database", "none", "--warnings", "off",
+                 "--suppress-health-check", "all", *options],
+                cwd=folder, env={**os.environ, "SCHEMATHESIS_HOOKS": "schemathesis_hooks",
+                                 "PYTHONPATH": os.path.dirname(os.path.abspath(__file__))},
+                capture_output=True, text=True, timeout=seconds + 50)
+        print("        " + done.stdout.strip().splitlines()[-1].strip("= "), flush=True)
+        self.assertIsNone(self.service.process.poll(), self.service.log_text()[-3000:])
+        self.assertEqual(done.returncode, 0, f"seed {self.seed}\n" + done.stdout[-6000:])
+
+    def test_random_requests_are_answered_as_described(self):
+        print(f"        seed {self.seed}, {self.seconds} s", flush=True)
+        for name in REMOVING:
+            self.assertIn(name, json.dumps(Description().document))
+        others = [part for name in REMOVING for part in ("--exclude-operation-id", name)]
+        self.run_tool(self.seconds * 5 // 6, *others)
+        removing = [part for name in REMOVING for part in ("--include-operation-id", name)]
+        self.run_tool(max(1, self.seconds // 6), *removing)

@@ -1,0 +1,206 @@
+"""Clients that keep the service waiting: they are cut, and cost little until then."""
+
+import contextlib
+import os
+import resource
+import socket
+import threading
+import time
+
+from service import NDJSON, ServiceCase, feed, read_answer, read_to_end
+
+MIB = 1 << 20
+QUERY = "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,5000"
+
+
+class SlowPeerTests(ServiceCase):
+    arguments = (
+        "--set", "timeouts.header=1", "--set", "timeouts.stall=1", "--set", "timeouts.idle=2")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.service.make_feed(items=feed(3000))
+
+    def drip(self, connection, data, pause, seconds):
+        """Sends bytes one by one until the service ends the connection: its answer, and when."""
+        begun = time.monotonic()
+        connection.settimeout(pause)
+        text = b""
+        for byte in data:
+            if time.monotonic() - begun > seconds:
+                break
+            try:
+                connection.sendall(bytes([byte]))
+                piece = connection.recv(65536)
+                text += piece
+                if not piece:
+                    return text, time.monotonic() - begun
+            except TimeoutError:
+                continue
+            except OSError:
+                return text, time.monotonic() - begun
+        self.fail(f"the connection is still open after {seconds} s; {text!r}")
+
+    def test_a_header_that_drips_in_is_cut(self):
+        with self.service.connect() as connection:
+            data = b"GET /healthz HTTP/1.1\r\nX: " + b"a" * 1000
+            text, seconds = self.drip(connection, data, 0.1, 8)
+            self.assertLess(seconds, 5)
+            self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
+
+    def test_a_connection_on_which_nothing_comes_is_cut(self):
+        with self.service.connect(timeout=8) as connection:
+            text = read_to_end(connection)
+            self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
+
+    def test_a_body_that_drips_in_is_cut(self):
+        for target in ("/v1/datasets/art/batches", "/v1/datasets/slow/import"):
+            with self.subTest(target=target), self.service.connect() as connection:
+                connection.sendall((
+                    f"POST {target} HTTP/1.1\r\nHost: test\r\nContent-Type: {NDJSON}\r\n"
+                    "Content-Length: 100000\r\n\r\n").encode())
+                text, seconds = self.drip(connection, b"{" * 1000, 0.1, 10)
+                self.assertLess(seconds, 8)
+                self.assertTrue(not text or text.startswith(b"HTTP/1.1 408 "), text)
+        self.assertEqual(self.service.get("/v1/datasets/slow").status, 404)
+
+    def test_a_body_that_comes_steadily_is_not_cut(self):
+        line = b'{"op":"resize","key":"k1","width":7,"height":7}\n' + b" " * 4000 + b"\n"
+        with self.service.connect() as connection:
+            connection.sendall((
+                "POST /v1/datasets/art/batches HTTP/1.1\r\nHost: test\r\n"
+                f"Content-Type: {NDJSON}\r\nContent-Length: {6 * len(line)}\r\n\r\n").encode())
+            for _ in range(6):
+                time.sleep(0.5)
+                connection.sendall(line)
+            self.assertEqual(read_answer(connection).status, 200)
+
+    def test_a_thousand_idle_connections_cost_little(self):
+        service = self.started("--set", "timeouts.header=60")
+        service.make_feed()
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and hard < 1100:
+            self.skipTest("this machine allows too few open files")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1100), hard))
+        before = service.resident_bytes()
+        with contextlib.ExitStack() as connections:
+            for _ in range(1000):
+                connections.enter_context(service.connect())
+            begun = time.monotonic()
+            for _ in range(20):
+                self.assertEqual(service.get(QUERY).status, 200)
+            self.assertLess(time.monotonic() - begun, 5)
+            self.assertLess(service.resident_bytes() - before, 128 * MIB)
+
+    def test_at_the_limit_of_connections_the_port_for_health_answers(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        service = self.started(
+            "--admin-port", str(port), "--set", "limits.connectionsMax=20",
+            "--set", "timeouts.header=60")
+        with contextlib.ExitStack() as connections:
+            for _ in range(40):
+                connections.enter_context(service.connect())
+            time.sleep(0.2)
+            with self.assertRaises(OSError):
+                service.request("GET", "/healthz", timeout=1)
+            service.port, main = port, service.port
+            for path in ("/healthz", "/readyz", "/metrics"):
+                self.assertEqual(service.get(path).status, 200)
+            self.assertEqual(service.get("/v1/datasets").status, 404)
+            service.port = main
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                if service.request("GET", "/healthz", timeout=1).status == 200:
+                    return
+        self.fail("connections that have closed make no room")
+
+
+class MemoryTests(ServiceCase):
+    """Memory of the process with clients that do not read."""
+
+    # Fast enough that what is not read is seen soon.
+    arguments = ("--set", "timeouts.stall=1", "--set", f"timeouts.bodyRateMin={MIB}")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.service.make_feed(items=feed(150_000))
+
+    def watched(self, seconds):
+        """The most bytes that the process has while some seconds pass."""
+        most, end = 0, time.monotonic() + seconds
+        while time.monotonic() < end and self.service.process.poll() is None:
+            most = max(most, self.service.resident_bytes())
+            time.sleep(0.02)
+        return most
+
+    def stalled(self, connections, count=4):
+        """Exports that nobody reads: as many as may be under way."""
+        for _ in range(count):
+            connection = connections.enter_context(self.service.connect())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.sendall(b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: t\r\n\r\n")
+
+    def test_exports_that_nobody_reads_cost_no_memory_and_are_cut(self):
+        whole = self.service.get("/v1/datasets/art/export").body
+        before = self.service.resident_bytes()
+        with contextlib.ExitStack() as connections:
+            self.stalled(connections)
+            grown = self.watched(5) - before
+            self.assertIsNone(self.service.process.poll(), self.service.log_text()[:3000])
+            # All four together would be that many times the text.
+            self.assertGreater(4 * len(whole), 32 * MIB)
+            self.assertLess(grown, 16 * MIB)
+            # They were cut by now: else there were no place for another.
+            self.assertEqual(self.service.get("/v1/datasets/art/export").body, whole)
+
+    def test_exports_that_are_left_in_the_middle_give_their_places_back(self):
+        for pause in (0.1, 0.5, 0.8):
+            with contextlib.ExitStack() as connections:
+                self.stalled(connections)
+                time.sleep(pause)
+        found = self.service.get("/v1/datasets/art/export")
+        self.assertEqual(found.body.count(b"\n"), 150_000)
+
+    def test_answers_that_nobody_reads_cost_no_memory(self):
+        one = self.service.get(QUERY)
+        self.assertGreater(len(one.body), 10_000)
+        before = self.service.resident_bytes()
+        request = f"GET {QUERY} HTTP/1.1\r\nHost: test\r\n\r\n".encode()
+        with self.service.connect(timeout=5) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sender = threading.Thread(
+                target=lambda: quiet(connection.sendall, request * 5000), daemon=True)
+            sender.start()
+            self.assertLess(self.watched(4) - before, 32 * MIB)
+        self.assertEqual(self.service.get(QUERY).status, 200)
+
+    def test_reads_and_edits_keep_the_memory_as_it_is(self):
+        seconds = int(os.environ.get("LAYOUTCACHE_SERVICE_LONG", "4"))
+        self.load(1)
+        before = self.service.resident_bytes()
+        self.assertGreater(self.load(seconds), 100)
+        self.assertLess(self.service.resident_bytes() - before, 48 * MIB)
+
+    def load(self, seconds):
+        """Reads and edits for some time; how many."""
+        count, end = 0, time.monotonic() + seconds
+        while time.monotonic() < end:
+            y = count * 977 % 400_000
+            self.assertEqual(self.service.get(
+                f"/v1/datasets/art/layouts/phone/elements?rect=0,{y},390,844").status, 200)
+            line = {"op": "resize", "key": f"k{count * 7919 % 150_000}",
+                    "width": 1 + count % 9, "height": 1 + count % 11}
+            self.assertEqual(
+                self.service.ndjson("/v1/datasets/art/batches", [line]).status, 200)
+            count += 1
+        return count
+
+
+def quiet(call, *arguments):
+    with contextlib.suppress(OSError):
+        call(*arguments)
