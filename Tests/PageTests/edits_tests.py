@@ -167,6 +167,21 @@ def edits_above_during_a_touch_fling_move_the_item_by_nothing(lab):
     near(watch["worst"], 0, "the largest move")
 
 
+def without_locks_each_tab_asks_for_itself(lab):
+    context = lab.context()
+    context.add_init_script("delete Navigator.prototype.locks")
+    page = lab.open(context)
+    page.evaluate("probe.feed().moveTo(3000)")
+    page.evaluate("probe.rest()")
+    for count in (1, 3):
+        anchor = page.evaluate("probe.anchor()")
+        for number in range(count):
+            _grow(lab, lab.server.elements("0,200,1120,300")["elements"][1], 10 * number + 7.5)
+        _wait_for_revision(page, lab.server.described()["revision"])
+        place = page.evaluate("key => probe.place(probe.node(key))", anchor["key"])
+        near(place, anchor["place"], f"the reader's item after {count} edits")
+
+
 def many_edits_in_a_row_end_where_the_service_is(lab):
     page = _open_in_the_middle(lab, 0.3)
     anchor = page.evaluate("probe.anchor()")

@@ -585,9 +585,24 @@ class Handler(BaseHTTPRequestHandler):
         del answer["elements"]
         return answer
 
+    def told(self, commit, layout):
+        return commit | {"layouts": [c for c in commit["layouts"] if c["layout"] == layout]}
+
+    def since(self, dataset, since, layout):
+        """What has become since a revision: one commit, or everything."""
+        news = [commit for commit in dataset.commits if commit["revision"] > since]
+        if len(news) == 1:
+            return self.told(news[0], layout) | {"since": since}
+        updates = {"everything": True} if news else {"sections": [], "items": []}
+        return {"dataset": dataset.name, "revision": dataset.revision, "since": since,
+                "incarnation": dataset.incarnation, "updates": updates, "layouts": []}
+
     def events(self, dataset, query):
         since = query.get("since", [None])[0]
-        last = since or self.headers.get("Last-Event-ID")
+        layout = query.get("layout", [None])[0]
+        if since:
+            return self.send(self.since(dataset, int(since), layout))
+        last = self.headers.get("Last-Event-ID")
         with dataset.lock:
             sent = int(last) if last else dataset.revision
         self.send_response(200)
@@ -599,7 +614,6 @@ class Handler(BaseHTTPRequestHandler):
         self.server.streams += 1
         try:
             self.wfile.write(b"retry: 1000\n: hello\n\n")
-            until = time.monotonic() + float(query.get("wait", [1e9])[0])
             while True:
                 with dataset.changed:
                     if dataset.revision == sent:
@@ -607,10 +621,8 @@ class Handler(BaseHTTPRequestHandler):
                     news = [c for c in dataset.commits if c["revision"] > sent]
                 for commit in news:
                     sent = commit["revision"]
-                    self.wfile.write(
-                        f"event: commit\nid: {sent}\ndata: {json.dumps(commit)}\n\n".encode())
-                if since and (news or time.monotonic() > until):
-                    return
+                    data = json.dumps(self.told(commit, layout))
+                    self.wfile.write(f"event: commit\nid: {sent}\ndata: {data}\n\n".encode())
                 self.wfile.write(b": \n\n")
         finally:
             self.server.streams -= 1

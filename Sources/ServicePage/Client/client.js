@@ -97,7 +97,7 @@ export class Feed extends EventTarget {
     this.view.resize(this.store.length, this.store.breadth);
     if (this.options.live) {
       this.stream = new CommitStream(
-        this.service, this.dataset, () => this.follower.knownRevision,
+        this.service, this.dataset, this.layout, () => this.follower.knownRevision,
         (kind, commit) => this.follower.told(kind, commit));
     }
     this.emit('opened');

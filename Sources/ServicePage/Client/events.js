@@ -1,10 +1,10 @@
-// Commits as they happen. One tab of a browser holds the stream of a dataset and tells the
+// Commits as they happen. One tab of a browser holds the stream of a layout and tells the
 // others: browsers open no more than six connections to a host, and a seventh tab would
 // wait for one without a word.
 
 import { Service } from './service.js';
 
-/** How many streams a browser holds, for different datasets; further ones ask now and then. */
+/** How many streams a browser holds, for different layouts; further ones ask now and then. */
 const STREAM_COUNT = 2;
 const RETRY_MS = [500, 1000, 2000, 4000, 8000];
 const ASK_MS = 3000;
@@ -18,14 +18,15 @@ export class CommitStream {
   /**
    * @param {Service} service
    * @param {string} dataset
+   * @param {string} layout whose invalidation contexts are told
    * @param {() => number} revision the newest revision that this tab knows
    * @param {Told} tell
    */
-  constructor(service, dataset, revision, tell) {
+  constructor(service, dataset, layout, revision, tell) {
     Object.assign(this, { service, dataset, revision, tell });
-    this.path = `${Service.path(dataset)}/events`;
+    this.path = `${Service.path(dataset, 'events')}?layout=${encodeURIComponent(layout)}`;
     this.stop = new AbortController();
-    const name = `layoutcache ${service.server} ${dataset}`;
+    const name = `layoutcache ${JSON.stringify([service.server, dataset, layout])}`;
     this.channel = new BroadcastChannel(name);
     this.channel.onmessage = ({ data }) => this.tell(data.kind, data.commit);
     this.run(name).catch((error) => {
@@ -91,23 +92,19 @@ export class CommitStream {
     await this.pause(200);
   }
 
-  /** Without a stream: what has happened since, and again after a while. */
+  /** Without a stream: what has happened since, as one commit, and again after a while. */
   async ask() {
     const response = await this.service.fetch(
-      `${this.path}?since=${this.revision()}&wait=0`,
+      `${this.path}&since=${this.revision()}&wait=0`,
       { cache: 'no-store', signal: this.stop.signal });
+    const commit = await response.json();
     this.pass('live');
-    await this.read(response);
+    if (commit.revision > commit.since) this.pass('commit', commit);
     await this.pause(ASK_MS);
   }
 
-  /** Reads server-sent events to the end of an answer, or a list of them as JSON. */
+  /** Reads server-sent events to the end of an answer. */
   async read(response) {
-    if (!response.headers.get('Content-Type')?.includes('event-stream')) {
-      const answer = await response.json();
-      for (const { event, data } of answer.events ?? []) this.pass(event, data);
-      return;
-    }
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {

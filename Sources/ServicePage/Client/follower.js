@@ -145,8 +145,9 @@ export class Follower {
   follow(commit) {
     const { store, sections } = this.upcoming;
     if (store.revision !== null && commit.revision <= store.revision) return;
-    // One that has been missed may have moved anything.
-    if (store.revision !== null && commit.revision !== store.revision + 1) store.forget();
+    // One that has been missed may have moved anything. Some speak of several at once.
+    const before = commit.since ?? commit.revision - 1;
+    if (store.revision !== null && before !== store.revision) store.forget();
     const { touched, growth } = store.apply(commit, this.feed.layout, sections);
     sections.apply(touched, growth);
     const items = commit.updates?.items ?? [];
