@@ -15,7 +15,7 @@ import service
 from service import ROOT
 
 PAGE = os.path.join(ROOT, "docs", "SERVICE.md")
-BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?", re.M | re.S)
+BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```(json|text)\n(.*?)^```\n)?", re.M | re.S)
 # What is another each time: random names, what was measured, times of day.
 RANDOM = [
     (r"\b[0-9a-f]{13,16}\b", "0000000000000000"),
@@ -74,11 +74,11 @@ class PageTests(unittest.TestCase):
             page = file.read()
         found = [match.groups() for match in BLOCK.finditer(page)]
         self.assertGreater(len(found), 10)
-        printed = self.run_blocks([block for block, _ in found])
+        printed = self.run_blocks([block for block, _, _ in found])
         if os.environ.get("UPDATE_GOLDEN") == "1":
             self.write(page, printed)
             return
-        for (block, said), text in zip(found, printed):
+        for (block, _, said), text in zip(found, printed):
             with self.subTest(block=block):
                 self.assertEqual(masked(text), masked(said or ""))
 
@@ -86,9 +86,9 @@ class PageTests(unittest.TestCase):
         texts = iter(printed)
 
         def replaced(match):
-            block, said = match.groups()
+            block, form, said = match.groups()
             text = next(texts).rstrip("\n")
-            return f"```sh\n{block}```\n" + (f"\n```json\n{text}\n```\n" if said else "")
+            return f"```sh\n{block}```\n" + (f"\n```{form}\n{text}\n```\n" if said else "")
 
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(BLOCK.sub(replaced, page))

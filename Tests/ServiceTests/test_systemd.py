@@ -1,0 +1,68 @@
+"""What systemd is told, and the unit that tells it how; systemd itself does not run here."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+
+import service
+from service import ROOT, ServiceCase
+
+UNIT = os.path.join(ROOT, "packaging", "layoutcache.service")
+
+
+class SystemdTests(ServiceCase):
+    def test_systemd_is_told_when_the_service_is_ready_alive_and_stopping(self):
+        folder = tempfile.mkdtemp(prefix="layoutcache-")
+        self.addCleanup(shutil.rmtree, folder)
+        for name in (os.path.join(folder, "notify"), "@layoutcache-" + os.path.basename(folder)):
+            with self.subTest(name=name), socket.socket(
+                    socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+                notified.bind(name.replace("@", "\0"))
+                notified.settimeout(10)
+
+                def told():
+                    os.environ["NOTIFY_SOCKET"] = name
+                    os.environ["WATCHDOG_USEC"] = "400000"
+
+                # In the new process, in front of the command.
+                running = self.started(before=told)
+                self.assertEqual(self.state_after_watchdog(notified), b"READY=1")
+                self.assertEqual(running.get("/readyz").status, 200)
+                for _ in range(3):
+                    self.assertEqual(notified.recv(100), b"WATCHDOG=1")
+                running.process.send_signal(signal.SIGTERM)
+                self.assertEqual(self.state_after_watchdog(notified), b"STOPPING=1")
+                self.assertEqual(running.process.wait(20), 0)
+
+    @staticmethod
+    def state_after_watchdog(notified):
+        """The next state that is not only a sign of life, which may come at any time."""
+        while (state := notified.recv(100)) == b"WATCHDOG=1":
+            pass
+        return state
+
+    def test_without_systemd_nobody_is_told(self):
+        running = self.started()
+        self.assertEqual(running.stop(), 0)
+
+    def test_the_unit_is_valid(self):
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("no systemd-analyze")
+        with open(UNIT, encoding="utf-8") as file:
+            text = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "layoutcache.service")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace("/usr/local/bin/layoutcache", service.binary))
+            done = subprocess.run(
+                ["systemd-analyze", "verify", path], capture_output=True, text=True, timeout=60)
+        said = [line for line in done.stderr.splitlines() if "layoutcache" in line]
+        self.assertEqual(said, [])
+        command = re.search(r"^ExecStart=\S+ (.*)$", text, re.M).group(1).split()
+        done = subprocess.run(
+            [service.binary, *command, "--print-configuration"], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
