@@ -12,7 +12,8 @@ final class ServiceParts: Sendable {
   /// For imports and exports, each of which has one for as long as its client takes.
   let transferThreads: NIOThreadPool
   let imports: ImportRegistry
-  let streams: StreamCount
+  let streams: Places
+  let transfers: Places
   /// The name and version that the service goes by.
   let version: String
 
@@ -28,8 +29,11 @@ final class ServiceParts: Sendable {
     self.version = version
     threads = NIOThreadPool(numberOfThreads: configuration.threads)
     transferThreads = NIOThreadPool(numberOfThreads: configuration.limits.transfersMax)
-    streams = StreamCount(max: configuration.limits.streamsMax)
-    imports = ImportRegistry(underWayMax: configuration.limits.transfersMax)
+    streams = Places(
+      max: configuration.limits.streamsMax, .tooManyStreams, of: "event streams")
+    transfers = Places(
+      max: configuration.limits.transfersMax, .busy, of: "imports and exports")
+    imports = ImportRegistry()
   }
 
   /// Whether the service has been told to stop.

@@ -55,6 +55,16 @@ import Testing
     }
   }
 
+  /// The page writes what it shows into its address, and is loaded again with that.
+  @Test func thePageTakesAnyQuery() async throws {
+    try await TestService.run { service in
+      let page = try await service.send("GET", "/?dataset=feed&layout=phone&utm=1")
+      #expect(page.status == 200 && page.text.contains("<html"))
+      #expect(page.headers["content-security-policy"]?.contains("default-src 'self'") == true)
+      #expect(try await service.send("GET", "/healthz?from=probe").status == 200)
+    }
+  }
+
   @Test func namesAreOnePercentEncodedSegment() async throws {
     try await TestService.run { service in
       let made = try await service.send("PUT", "/v1/datasets/a%2Fb%20%C3%A4")

@@ -1,7 +1,9 @@
 import LayoutCache
-import LayoutService
+import NIOCore
 import TestSupport
 import Testing
+
+@testable import LayoutService
 
 /// Imports and exports.
 @Suite struct TransferTests {
@@ -122,5 +124,26 @@ import Testing
       let empty = try await service.send("GET", "/v1/datasets/empty/export?format=csv")
       #expect(empty.text.hasPrefix("key,width,height,section,span"))
     }
+  }
+}
+
+/// Pipes between tasks and threads.
+@Suite struct PipeTests {
+  /// A client that leaves in the middle of an export: Dispatch must not mind.
+  @Test func aPipeMayGoWithPiecesInIt() async throws {
+    for taken in 0...3 {
+      let pipe = OutboundPipe(piecesMax: 3)
+      for number in 0..<3 { try pipe.put(ByteBuffer(integer: number)) }
+      for _ in 0..<taken { _ = try await pipe.next() }
+      pipe.close()
+    }
+  }
+
+  @Test func whoPutsIntoAPipeThatIsClosedIsTold() async throws {
+    let pipe = OutboundPipe(piecesMax: 1)
+    try pipe.put(ByteBuffer(integer: 1))
+    async let putting: Void = onThread { try pipe.put(ByteBuffer(integer: 2)) }
+    pipe.close()
+    await #expect(throws: OutboundPipe.Closed.self) { try await putting }
   }
 }

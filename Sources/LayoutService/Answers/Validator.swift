@@ -83,5 +83,7 @@ extension HTTPField.Name {
   /// The revision that an answer is of.
   static let revision = HTTPField.Name("LayoutCache-Revision")!
   static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+  /// What the work itself took, without the way there and back.
+  static let serverTiming = HTTPField.Name("Server-Timing")!
   static let idempotencyReplayed = HTTPField.Name("Idempotency-Replayed")!
 }

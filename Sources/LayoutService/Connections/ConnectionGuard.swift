@@ -32,9 +32,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var wanted: NIODeadline?
   /// What is left of the time for the body: more with each byte.
   private var bodyNanoseconds: Int64 = 0
-  /// The writes that the connection has not taken, and when the first must be.
+  /// The writes that the connection has not taken as a whole, and what they have brought.
   private var writesPending = 0
-  private var writeDeadline: NIODeadline?
+  private var bytesWritten = 0
+  /// What was taken of them at the last look, and when that was.
+  private var bytesTaken = 0
+  private var lastLook: NIODeadline?
+  /// What is left of the time for the answer: more with each byte that is taken.
+  private var answerNanoseconds: Int64 = 0
   private var check: Scheduled<Void>?
 
   init(_ timeouts: ServiceTimeouts) {
@@ -87,10 +92,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .end: state = .idle
     }
     let own = promise ?? context.eventLoop.makePromise(of: Void.self)
+    if writesPending == 0 {
+      answerNanoseconds = stall.nanoseconds
+      lastLook = context.eventLoop.now
+    }
     writesPending += 1
-    let allowed = stall + .nanoseconds(Int64(bytes) * 1_000_000_000 / Int64(rateMin))
-    let now = context.eventLoop.now
-    writeDeadline = max(writeDeadline ?? now, now + allowed)
+    bytesWritten += bytes
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
     own.futureResult.whenComplete { _ in bound.value.didWrite() }
     context.write(data, promise: own)
@@ -109,7 +116,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func didWrite() {
     writesPending -= 1
-    if writesPending == 0 { writeDeadline = nil }
+    if writesPending == 0 { bytesTaken = bytesWritten }
+  }
+
+  /// Takes the time since the last look off what is left for the answer, and adds what the
+  /// bytes have earned that the client has taken meanwhile.
+  ///
+  /// - Returns: Whether any is left.
+  private func isAnswerTaken(_ context: ChannelHandlerContext, _ now: NIODeadline) -> Bool {
+    guard writesPending > 0, let last = lastLook else { return true }
+    let waiting =
+      (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? bytesWritten
+    let taken = max(bytesTaken, bytesWritten - waiting)
+    answerNanoseconds -= (now - last).nanoseconds
+    answerNanoseconds = min(
+      answerNanoseconds + Int64(taken - bytesTaken) * 1_000_000_000 / Int64(rateMin),
+      stall.nanoseconds)
+    (bytesTaken, lastLook) = (taken, now)
+    return answerNanoseconds > 0
   }
 
   /// Takes the time that the body was waited for off what is left for it.
@@ -129,10 +153,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func checkDeadlines(_ context: ChannelHandlerContext) {
     let now = context.eventLoop.now
-    if let writeDeadline, writesPending > 0, now > writeDeadline {
-      // An answer that is not taken needs no answer.
-      return context.close(promise: nil)
-    }
+    // An answer that is not taken needs no answer.
+    guard isAnswerTaken(context, now) else { return context.close(promise: nil) }
     switch state {
     case .header(let since) where now > since + header:
       return refuse(context, "the header of a request did not come within \(header.seconds) s")

@@ -26,6 +26,7 @@ enum Batches {
       commit.write(to: &json)
       return json.bytes
     }
+    let begun = ContinuousClock.now
     let outcome = try await exchange.blocking { () -> RequestOutcome in
       let records = try read(body)
       let operations = records.map(\.operation)
@@ -48,7 +49,10 @@ enum Batches {
         throw problem
       }
     }
-    return exchange.answer(outcome)
+    var response = exchange.answer(outcome)
+    let microseconds = begun.duration(to: .now).wholeMicroseconds
+    response.headers[.serverTiming] = "work;dur=\(Double(microseconds) / 1_000)"
+    return response
   }
 
   private static func read(_ body: ByteBuffer) throws -> [BatchRecord] {

@@ -26,7 +26,7 @@ enum Events {
     }
     let type = try exchange.preferred(of: ["text/event-stream"])
     let last = try lastEvent(exchange.request)
-    let place = try exchange.service.streams.open()
+    let place = try exchange.service.streams.take()
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
       after: last ?? since, incarnation: exchange.query["incarnation"],
@@ -54,7 +54,7 @@ enum Events {
   /// - Parameter place: Kept for as long as the stream is, or until it turns out that nobody
   ///   waits for it.
   private static func body(
-    of commits: Commits, _ request: Request, keeping place: StreamCount.Place
+    of commits: Commits, _ request: Request, keeping place: Places.Place
   ) -> ResponseBody {
     ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }

@@ -21,6 +21,7 @@ enum Exports {
     let format = try exchange.query.choice("format", of: Format.self) ?? .ndjson
     // NDJSON has it always.
     let withData = try exchange.query.flag("data") || format == .ndjson
+    let place = try exchange.service.transfers.take()
     let pipe = OutboundPipe(piecesMax: piecesMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let running = Task {
@@ -33,6 +34,8 @@ enum Exports {
       } catch {
         pipe.finish(.failure(error))
       }
+      // As long as the thread is busy, whatever has become of the client.
+      withExtendedLifetime(place) {}
     }
     // Before the answer's head, so that what there is to refuse is refused.
     let first = try await pipe.next()

@@ -26,6 +26,8 @@ enum Imports {
     let work = try ItemImport(exchange)
     let id = try exchange.query["id"].map(checkedID) ?? String.randomID()
     let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
+    let place = try exchange.service.transfers.take()
+    defer { withExtendedLifetime(place) {} }
     try imports.begin(id, dataset: dataset)
     do {
       // What can be refused at once is, before the body is asked for.

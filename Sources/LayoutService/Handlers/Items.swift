@@ -25,6 +25,8 @@ enum Items {
     let (cache, dataset, key) = (exchange.cache, exchange.dataset, exchange.part("key"))
     let item = try await exchange.blocking { try cache.item(forKey: key, of: dataset) }
     guard let item else { throw LayoutCacheError(.noSuchKey(key, dataset: dataset)) }
-    return exchange.json { $0.value(item, ItemDescription.fields) }
+    var response = exchange.json { $0.value(item, ItemDescription.fields) }
+    response.headers[.revision] = String(item.revision)
+    return response
   }
 }

@@ -87,10 +87,18 @@ enum Layouts {
       } catch let error as LayoutCacheError {
         // The client has named parts of a layout, not sent operations with numbers.
         guard case .refused(let refused) = error.code else { throw error }
-        throw Problem(error.category == .notFound ? .notFound : .conflict, "\(refused.reason)")
+        let kind: ProblemKind =
+          switch error.category {
+          case .notFound: .notFound
+          case .input: .badRequest
+          default: .conflict
+          }
+        throw Problem(kind, "\(refused.reason)")
       }
     }
-    return exchange.json { commit.write(to: &$0) }
+    var response = exchange.json { commit.write(to: &$0) }
+    response.headers[.revision] = String(commit.revision)
+    return response
   }
 }
 

@@ -8,19 +8,32 @@ enum Sections {
     let rowsMax = exchange.service.configuration.limits.rowsMax
     let from = try exchange.query.int("from", in: 0...Int.max) ?? 0
     let count = try exchange.query.int("count", in: 0...rowsMax) ?? rowsMax
-    let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query["layout"])
-    let listing = try await exchange.blocking {
-      try SectionListing(
-        of: dataset, layout: layout, from: from, count: count, in: cache)
+    if let layout = exchange.query["layout"] {
+      return try await exchange.read(LayoutID(layout, of: exchange.dataset)) { snapshot in
+        try exchange.validated(snapshot, representation: "json") {
+          exchange.answer(
+            try SectionListing(snapshot, from: from, count: count), layout, from + count)
+        }
+      }
     }
-    return exchange.json { json in
+    let (cache, dataset) = (exchange.cache, exchange.dataset)
+    let listing = try await exchange.blocking {
+      try SectionListing(of: dataset, layout: nil, from: from, count: count, in: cache)
+    }
+    return exchange.answer(listing, nil, from + count)
+  }
+}
+
+extension Exchange {
+  fileprivate func answer(_ listing: SectionListing, _ layout: String?, _ next: Int) -> Response {
+    json { json in
       json.beginObject()
       json.member("dataset", dataset)
       json.optionalMember("layout", layout)
       json.optionalMember("revision", listing.revision)
       json.member("sections")
       json.value(listing.sections, SectionListing.Section.fields)
-      if listing.hasMore { json.member("next", from + count) }
+      if listing.hasMore { json.member("next", next) }
       json.endObject()
     }
   }

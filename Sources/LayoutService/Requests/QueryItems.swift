@@ -9,15 +9,17 @@ struct QueryItems: Sendable {
   /// Reads the part of a target behind its question mark.
   ///
   /// - Parameters:
-  ///   - names: The names that the route knows.
+  ///   - names: The names that the route knows; `nil` where what it does not know is no
+  ///     matter, as the links to a page may have anything.
   ///   - repeated: Those that may stand there several times.
   /// - Throws: ``Problem`` with 400.
-  init(_ text: Substring?, names: Set<String>, repeated: Set<String>) throws {
+  init(_ text: Substring?, names: Set<String>?, repeated: Set<String>) throws {
     for item in (text ?? "").split(separator: "&") {
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = percentDecoded(parts[0], plusIsSpace: true),
         let value = percentDecoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
       else { throw Problem(.badRequest, "the query is not percent-encoded UTF-8") }
+      guard let names else { continue }
       guard names.contains(name) else {
         let known =
           names.isEmpty

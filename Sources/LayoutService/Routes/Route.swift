@@ -65,7 +65,7 @@ enum Routes {
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
     Route(.get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data"], Exports.export),
     Route(
-      .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "from", "count"],
+      .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "from", "count", "at"],
       Sections.list),
     Route(.get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout"], Items.show),
     Route(

@@ -75,7 +75,8 @@ extension ServiceParts {
     }
     try caller.require(route.access, dataset: path["dataset"], configuration.tokens)
     let query = try QueryItems(
-      input.request.uri.query.map { $0[...] }, names: route.query, repeated: route.repeated)
+      input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
+      repeated: route.repeated)
     return try await route.handler(
       Exchange(
         service: self, request: input.request, body: input.body, context: context, path: path,
@@ -129,7 +130,8 @@ extension ServiceParts {
     response.headers.append(HTTPField(name: .vary, value: "Origin"))
     guard isAnyAllowed || configuration.allowedOrigins.contains(origin) else { return }
     response.headers[.accessControlAllowOrigin] = isAnyAllowed ? "*" : origin
-    response.headers[.accessControlExposeHeaders] = "ETag, LayoutCache-Revision, Retry-After"
+    response.headers[.accessControlExposeHeaders] =
+      "ETag, LayoutCache-Revision, Retry-After, Server-Timing"
     guard request.method == .options else { return }
     response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, DELETE"
     response.headers[.accessControlAllowHeaders] =

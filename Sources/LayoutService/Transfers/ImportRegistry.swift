@@ -36,30 +36,21 @@ final class ImportRegistry: Sendable {
     var progress: [ID: Progress] = [:]
     /// Those that have ended, the oldest first.
     var ended: [ID] = []
-    var underWay = 0
   }
 
   private static let endedKept = 1_000
 
-  private let underWayMax: Int
   private let entries = Mutex(Entries())
-
-  init(underWayMax: Int) { self.underWayMax = underWayMax }
 
   /// Notes that an import begins.
   ///
-  /// - Throws: ``Problem``: 409 where one of the id is known, 503 where too many are under
-  ///   way.
+  /// - Throws: ``Problem`` with 409 where one of the id is known.
   func begin(_ id: String, dataset: String) throws {
     let key = ID(dataset: dataset, id: id)
     try entries.withLock { entries in
       if entries.progress[key] != nil {
         throw Problem(.conflict, "there is an import of this id; ask what became of it")
       }
-      if entries.underWay >= underWayMax {
-        throw Problem(.busy, "\(entries.underWay) imports are under way")
-      }
-      entries.underWay += 1
       entries.progress[key] = Progress(dataset: dataset)
     }
   }
@@ -72,7 +63,6 @@ final class ImportRegistry: Sendable {
       change(&progress)
       entries.progress[key] = progress
       guard progress.hasEnded else { return }
-      entries.underWay -= 1
       entries.ended.append(key)
       if entries.ended.count > Self.endedKept {
         entries.progress[entries.ended.removeFirst()] = nil

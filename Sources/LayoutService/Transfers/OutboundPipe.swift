@@ -21,7 +21,12 @@ final class OutboundPipe: Sendable {
   private let state = Mutex(State())
   private let room: DispatchSemaphore
 
-  init(piecesMax: Int) { room = DispatchSemaphore(value: piecesMax) }
+  init(piecesMax: Int) {
+    // Dispatch traps where a semaphore goes with less than it began with, as it does when a
+    // client leaves; so it begins with nothing.
+    room = DispatchSemaphore(value: 0)
+    for _ in 0..<piecesMax { room.signal() }
+  }
 
   /// Waits until there is room, and hands a piece to the task.
   ///

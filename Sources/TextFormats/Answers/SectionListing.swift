@@ -44,21 +44,22 @@ package struct SectionListing {
       }
       return
     }
-    self = try cache.read(LayoutID(layout, of: dataset)) { snapshot in
-      var listing = SectionListing()
-      listing.revision = snapshot.revision
-      try snapshot.forEachSection(from: first) { section in
-        listing.add(
-          Section(
-            index: first + listing.sections.count, key: section.key,
-            firstItem: section.firstItem, itemCount: section.itemCount, start: section.start,
-            length: section.length), count: count)
-      }
-      return listing
+    self = try cache.read(LayoutID(layout, of: dataset)) {
+      try SectionListing($0, from: first, count: count)
     }
   }
 
-  private init() {}
+  /// As the other, of a layout that is being read.
+  package init(_ snapshot: LayoutSnapshot, from first: Int, count: Int) throws {
+    revision = snapshot.revision
+    try snapshot.forEachSection(from: first) { section in
+      add(
+        Section(
+          index: first + sections.count, key: section.key, firstItem: section.firstItem,
+          itemCount: section.itemCount, start: section.start, length: section.length),
+        count: count)
+    }
+  }
 
   /// - Returns: Whether there is room for another.
   private mutating func add(_ section: Section, count: Int) -> Bool {
