@@ -83,6 +83,8 @@ def element(reader, sections):
         found["hidden"] = True
     if bits & 32:
         found["transform3D"] = [reader.double() for _ in range(16)]
+    if bits & 64:
+        found["data"] = json.loads(reader.text())
     return found
 
 
@@ -100,6 +102,8 @@ class BinaryTests(ServiceCase):
     def setUpClass(cls):
         super().setUpClass()
         items = [{**item, "key": item["key"] + "é"} for item in feed(300, sections=5)]
+        for item in items[::3]:
+            item["data"] = {"title": "Ophelia ❀", "numbers": [1.5, None, {}]}
         cls.service.make_feed(items=items)
         plain = {"container": {"width": 390, "height": 844}}
         for name, change in (
@@ -122,7 +126,7 @@ class BinaryTests(ServiceCase):
     def test_both_forms_say_the_same(self):
         for layout in ("phone", "pinned", "flow", "scaled", "drum", "mirrored"):
             for query in ("rect=0,0,390,844", "rect=-50,333.5,200,1200", "rect=0,-99,390,1",
-                          "rect=0,500,390,900&limit=5", "rect=0,0,390,9&rect=0,700,390,700"):
+                          "rect=0,500,390,900&limit=5", "rect=0,0,390,9&rect=0,700,390,700", "rect=0,0,390,999&data=true"):
                 with self.subTest(layout=layout, query=query):
                     text, binary = self.both(f"{L}{layout}/elements?{query}")
                     wanted = text.json

@@ -5,10 +5,10 @@ import json
 import os
 import re
 import unittest
-import urllib.parse
 
+from answering import AnswerCase
 from described import METHODS, TO_COME, Description, load
-from service import NDJSON, ROOT, ServiceCase, feed
+from service import ROOT
 
 D, L = "/v1/datasets/art", "/v1/datasets/art/layouts/phone"
 CONFIGURATION = {"container": {"width": 390}, "section": {"columns": 2}}
@@ -144,6 +144,12 @@ CALLS = [
     ("GET", D + "/items/none", None, 404),
     ("POST", D + "/batches?visible=0,0,390,844&layout=phone",
      [{"op": "resize", "key": "k1", "width": 1, "height": 9}], 200),
+    ("POST", D + "/batches", [{"op": "data", "key": "k1", "data": {"title": "Ophelia"}}], 200),
+    ("GET", D + "/items/k1?layout=phone", None, 200),
+    ("POST", D + "/batches", [{"op": "mark", "source": "orders", "position": "7"},
+                              {"op": "resize", "key": "k2", "width": 2, "height": 9}], 200),
+    ("POST", D + "/batches", [{"op": "mark", "source": "orders", "position": "7"},
+                              {"op": "resize", "key": "k2", "width": 9, "height": 9}], 200),
     ("POST", D + "/batches", [{"op": "delete", "keys": ["none"]}], 409),
     ("POST", D + "/batches", [{"op": "no-such"}], 422),
     ("POST", D + "/batches?expect=1", [{"op": "delete", "keys": ["k9"]}], 412),
@@ -179,6 +185,9 @@ CALLS = [
     ("GET", L + "/elements?since=2&rect=0,0,390,844", None, 200),
     ("GET", L + "/elements?since=1000", None, 400),
     ("GET", "/v1/datasets/art/layouts/none/elements?rect=0,0,1,1", None, 404),
+    ("GET", L + "/elements?rect=0,0,390,844&data=true", None, 200),
+    ("GET", L + "/picture?rect=0,0,390,844", None, 200),
+    ("GET", L + "/picture?rect=0,0,0,0", None, 400),
     ("GET", L + "/at?point=60,60", None, 200),
     ("GET", L + "/at?point=-60,60", None, 200),
     ("GET", L + "/at", None, 400),
@@ -198,27 +207,8 @@ CALLS = [
 ]
 
 
-class AnswerTests(ServiceCase):
+class OperationTests(AnswerCase):
     """What a service answers, beside what is said of it."""
-
-    @classmethod
-    def setUpClass(cls):
-        try:
-            cls.description = Description()
-        except ImportError:
-            raise unittest.SkipTest("no validator; run Scripts/setup-service-tests.sh") from None
-        super().setUpClass()
-        cls.service.make_feed()
-
-    def call(self, method, target, body=None, headers=None):
-        """A request, its answer held to the description."""
-        headers = dict(headers or {})
-        if isinstance(body, list):
-            body = "".join(json.dumps(line) + "\n" for line in body)
-            headers.setdefault("Content-Type", NDJSON)
-        found = self.service.request(method, target, body, headers)
-        self.assertEqual(self.description.problems(method, target, found), [], found)
-        return found
 
     def test_every_operation_answers_as_described(self):
         called = set()
@@ -235,79 +225,5 @@ class AnswerTests(ServiceCase):
         said = {(method, path) for method, path, _ in self.description.operations()}
         self.assertEqual(said - called, set(), "operations that no call reaches")
 
-    def test_an_answer_that_the_client_has_is_not_sent_again(self):
-        for target in (L + "/elements?rect=0,0,9,9", L + "/at?point=60,60",
-                       D + "/items/k2?layout=phone"):
-            tag = self.call("GET", target).header("etag")
-            for value in (tag, "*", f'"x", {tag}', tag[:-1] + '-gzip"'):
-                found = self.call("GET", target, headers={"If-None-Match": value})
-                self.assertEqual((found.status, found.body), (304, b""), target)
-            found = self.call("GET", target, headers={"If-None-Match": 'W/"other"'})
-            self.assertEqual(found.status, 200)
-
-    def test_a_pinned_answer_may_be_kept_and_no_other(self):
-        target = L + "/elements?rect=0,0,390,844"
-        free = self.call("GET", target)
-        self.assertEqual(free.header("cache-control"), "no-cache")
-        pin = urllib.parse.quote(free.header("etag"), safe="")
-        pinned = self.call("GET", f"{target}&at={pin}")
-        self.assertIn("immutable", pinned.header("cache-control"))
-        self.assertEqual(pinned.body, free.body)
-        self.call("POST", D + "/batches", [{"op": "resize", "key": "k3", "width": 2, "height": 9}])
-        gone = self.call("GET", f"{target}&at={pin}")
-        self.assertEqual((gone.status, gone.header("cache-control")), (409, "no-store"))
-        self.assertEqual(gone.json["etag"], self.call("GET", target).header("etag"))
-
-    def test_a_batch_with_a_key_is_carried_out_once(self):
-        line = {"op": "insert", "items": [{"key": "once", "width": 1, "height": 1}],
-                "section": "s1"}
-        headers = {"Idempotency-Key": "order 7"}
-        first = self.call("POST", D + "/batches", [line], headers)
-        self.assertEqual((first.status, first.header("idempotency-replayed")), (200, None))
-        again = self.call("POST", D + "/batches", [line], headers)
-        self.assertEqual((again.status, again.body), (200, first.body))
-        self.assertEqual(again.header("idempotency-replayed"), "true")
-        # A repeat is recognised before the revision is looked at.
-        expecting = {**headers, "If-Match": f'"{first.json["revision"] - 1}"'}
-        self.assertEqual(self.call("POST", D + "/batches", [line], expecting).status, 200)
-        other = self.call("POST", D + "/batches", [{**line, "section": "s2"}], headers)
-        self.assert_problem(other, 422, "reused-key")
-
-    def test_a_batch_for_another_revision_changes_nothing(self):
-        line = {"op": "resize", "key": "k5", "width": 1, "height": 1}
-        now = self.call("GET", D).json["revision"]
-        for value in (f'"{now + 1}"', str(now - 1)):
-            found = self.call("POST", D + "/batches", [line], {"If-Match": value})
-            self.assert_problem(found, 412, "other-revision")
-            self.assertEqual(found.json["revision"], now)
-        for value in ("x", '"', 'W/"1"', f'"{now}", "1"', "-1"):
-            found = self.call("POST", D + "/batches", [line], {"If-Match": value})
-            self.assert_problem(found, 400, "bad-request")
-        self.assertEqual(self.call("GET", D).json["revision"], now)
-        found = self.call("POST", D + "/batches", [line], {"If-Match": f'"{now}"'})
-        self.assertEqual(found.json["revision"], now + 1)
-
     def test_the_document_is_served(self):
         self.assertEqual(self.service.get("/openapi.json").json, load())
-
-    def test_paging_gives_everything_once(self):
-        target = L + "/elements?rect=0,0,390,100000"
-        everything = self.call("GET", target).json["elements"]
-        for limit in (1, 7, len(everything), len(everything) + 1):
-            pages, after = [], ""
-            while True:
-                page = self.call("GET", f"{target}&limit={limit}{after}").json
-                pages += page["elements"]
-                if "next" not in page:
-                    break
-                self.assertEqual(len(page["elements"]), limit)
-                after = "&after=" + page["next"]
-            self.assertEqual(pages, everything, limit)
-
-    def test_what_is_exported_can_be_imported(self):
-        for form in ("ndjson", "csv"):
-            text = self.call("GET", f"{D}/export?format={form}").body.decode()
-            copied = self.call("POST", f"/v1/datasets/copy-{form}/import?format={form}", text)
-            self.assertEqual(copied.status, 200, copied)
-            again = self.call("GET", f"/v1/datasets/copy-{form}/export?format={form}")
-            self.assertEqual(again.body.decode(), text)

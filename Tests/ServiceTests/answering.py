@@ -1,0 +1,30 @@
+"""Tests of which each answer is held to openapi.json."""
+
+import json
+import unittest
+
+from described import Description
+from service import NDJSON, ServiceCase
+
+
+class AnswerCase(ServiceCase):
+    """A service with a feed, and what is said of its answers."""
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.description = Description()
+        except ImportError:
+            raise unittest.SkipTest("no validator; run Scripts/setup-service-tests.sh") from None
+        super().setUpClass()
+        cls.service.make_feed()
+
+    def call(self, method, target, body=None, headers=None):
+        """A request, its answer held to the description."""
+        headers = dict(headers or {})
+        if isinstance(body, list):
+            body = "".join(json.dumps(line) + "\n" for line in body)
+            headers.setdefault("Content-Type", NDJSON)
+        found = self.service.request(method, target, body, headers)
+        self.assertEqual(self.description.problems(method, target, found), [], found)
+        return found

@@ -1,0 +1,171 @@
+"""Requests that are not as they should be, and what they may not come to."""
+
+import http.client
+import json
+import socket
+
+from service import ServiceCase, read_to_end
+
+
+class RequestTests(ServiceCase):
+    """Requests that are not as they should be."""
+
+    arguments = ("--set", "limits.headerBytesMax=8192")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.service.make_feed()
+
+    def send(self, data):
+        """The status of each answer to some bytes, until the connection ends or is idle."""
+        with self.service.connect(timeout=3) as connection:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            text = read_to_end(connection)
+        return [int(part[:3]) for part in text.split(b"HTTP/1.1 ")[1:]]
+
+    def assert_alive(self):
+        self.assertEqual(self.service.get("/healthz").status, 200)
+
+    def test_other_methods_are_405_with_those_that_are_allowed(self):
+        for path, allowed in (
+                ("/healthz", {"GET", "HEAD", "OPTIONS"}),
+                ("/v1/datasets/art", {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"}),
+                ("/v1/datasets/art/batches", {"POST", "OPTIONS"})):
+            for method in {"GET", "PUT", "POST", "DELETE", "PATCH"} - allowed:
+                with self.subTest(path=path, method=method):
+                    found = self.service.request(method, path)
+                    self.assert_problem(found, 405, "method-not-allowed")
+                    self.assertEqual(set(found.header("allow").split(", ")), allowed)
+
+    def test_head_has_the_headers_of_get_and_no_body(self):
+        for path in ("/v1/datasets", "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,844",
+                     "/openapi.json", "/v1/datasets/none"):
+            with self.subTest(path=path):
+                got, head = self.service.get(path), self.service.request("HEAD", path)
+                self.assertEqual(head.status, got.status)
+                self.assertEqual(head.body, b"")
+                for name in ("content-type", "content-length", "etag"):
+                    self.assertEqual(head.header(name), got.header(name), name)
+
+    def test_bodies_of_other_formats_are_415(self):
+        for path in ("/v1/datasets/art/batches", "/v1/datasets/art/import?mode=append"):
+            found = self.service.request(
+                "POST", path, "<a/>", {"Content-Type": "application/xml"})
+            self.assert_problem(found, 415, "unsupported-format")
+
+    def test_forms_that_there_are_not_are_406(self):
+        found = self.service.get(
+            "/v1/datasets/art/layouts/phone/elements?rect=0,0,9,9", Accept="image/png")
+        self.assert_problem(found, 406, "not-acceptable")
+
+    def test_a_header_that_is_too_large_is_refused(self):
+        for header in (f"X: {'a' * 9000}", "\r\n".join(f"X{n}: {'a' * 100}" for n in range(90)),
+                       "\r\n".join(f"X{n}: a" for n in range(200))):
+            found = self.send(
+                f"GET /healthz HTTP/1.1\r\nHost: test\r\n{header}\r\n\r\n".encode())
+            self.assertIn(found, ([], [400], [431]), header[:40])
+        self.assertIn(self.send(f"GET /{'a' * 20000} HTTP/1.1\r\n\r\n".encode()),
+                      ([], [400], [414], [431]))
+        self.assert_alive()
+
+    def test_malformed_requests_end_the_connection(self):
+        for data in (
+                b"\x00\x01\x02\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
+                b"GET / HTTP/1.1\r\nHost test\r\n\r\n", b"GET /%zz HTTP/1.1\r\nHost: t\r\n\r\n",
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\nContent-Length: -1\r\n\r\n",
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\nContent-Length: 1\r\n"
+                b"Content-Length: 2\r\n\r\nab",
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\n"
+                b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                b"GET / HTTP/1.1\r\nHost: t\r\nX: a\x00b\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00"):
+            with self.subTest(data=data):
+                found = self.send(data)
+                self.assertTrue(all(400 <= status < 500 for status in found), found)
+        self.assert_alive()
+
+    def test_length_and_chunks_together_are_refused(self):
+        # A proxy may believe the one and the service the other: what follows is then taken
+        # for a request that nobody sent.
+        inner = b"DELETE /v1/datasets/art HTTP/1.1\r\nHost: t\r\n\r\n"
+        for fields in (b"Content-Length: 5\r\nTransfer-Encoding: chunked",
+                       b"Transfer-Encoding: chunked\r\nContent-Length: 5"):
+            found = self.send(
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\n" + fields
+                + b"\r\n\r\n0\r\n\r\n" + inner)
+            self.assertTrue(all(400 <= status < 500 for status in found), found)
+        self.assertEqual(self.service.get("/v1/datasets/art").status, 200)
+
+    def test_truncated_requests_change_nothing(self):
+        before = self.service.get("/v1/datasets/art").json
+        line = b'{"op":"delete","keys":["k1"]}\n'
+        whole = (b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\nContent-Type: "
+                 b"application/x-ndjson\r\nContent-Length: %d\r\n\r\n" % len(line)) + line
+        for end in range(1, len(whole) - 1, 7):
+            with self.service.connect() as connection:
+                connection.sendall(whole[:end])
+        self.assert_alive()
+        self.assertEqual(self.service.get("/v1/datasets/art").json, before)
+
+    def test_pipelined_requests_are_answered_in_order(self):
+        paths = ["/healthz", "/v1/datasets/none", "/v1/datasets?no=1", "/v1/datasets"] * 8
+        data = "".join(f"GET {path} HTTP/1.1\r\nHost: test\r\n\r\n" for path in paths)
+        with self.service.connect() as connection:
+            connection.sendall(data.encode())
+            file = connection.makefile("rb")
+            found = []
+            for _ in paths:
+                # One reader for all: what it reads ahead belongs to the next answer.
+                response = http.client.HTTPResponse(Fixed(file))
+                response.begin()
+                response.read()
+                found.append(response.status)
+        self.assertEqual(found, [200, 404, 400, 200] * 8)
+
+    def test_refusals_say_nothing_of_the_machine(self):
+        folder = self.service.folder
+        for method, path, body in (
+                ("GET", "/v1/datasets/none", None), ("GET", "/page/..%2F..%2Fetc%2Fpasswd", None),
+                ("POST", "/v1/datasets/art/batches", "{"), ("GET", "/../../etc/passwd", None),
+                ("PUT", "/v1/datasets/art/layouts/x", "[" * 100_000)):
+            found = self.service.request(method, path, body)
+            self.assertGreaterEqual(found.status, 400)
+            text = found.body.decode()
+            for word in (folder, ".swift", "/tmp", "sqlite"):
+                self.assertNotIn(word, text)
+            json.loads(text)
+
+    def test_other_hosts_need_a_token(self):
+        with self.assertRaisesRegex(RuntimeError, "needs a token"):
+            self.started("--host", "0.0.0.0")
+
+    def test_pages_of_other_servers_may_not_ask_unless_told(self):
+        found = self.service.get("/v1/datasets", Origin="https://example.org")
+        self.assertIsNone(found.header("access-control-allow-origin"))
+        service = self.started("--allow-origin", "https://example.org")
+        for origin, allowed in (("https://example.org", True), ("https://example.com", False)):
+            found = service.get("/v1/datasets", Origin=origin)
+            self.assertEqual(
+                found.header("access-control-allow-origin"), origin if allowed else None)
+
+
+class Fixed:
+    """What an HTTPResponse takes for a socket: a file that stays open."""
+
+    def __init__(self, file):
+        self.file = file
+
+    def makefile(self, mode):
+        return Open(self.file)
+
+
+class Open:
+    def __init__(self, file):
+        self.file = file
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+    def close(self):
+        pass
