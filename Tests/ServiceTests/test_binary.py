@@ -126,7 +126,8 @@ class BinaryTests(ServiceCase):
     def test_both_forms_say_the_same(self):
         for layout in ("phone", "pinned", "flow", "scaled", "drum", "mirrored"):
             for query in ("rect=0,0,390,844", "rect=-50,333.5,200,1200", "rect=0,-99,390,1",
-                          "rect=0,500,390,900&limit=5", "rect=0,0,390,9&rect=0,700,390,700", "rect=0,0,390,999&data=true"):
+                          "rect=0,500,390,900&limit=5", "rect=0,0,390,9&rect=0,700,390,700",
+                          "rect=0,0,390,999&data=true"):
                 with self.subTest(layout=layout, query=query):
                     text, binary = self.both(f"{L}{layout}/elements?{query}")
                     wanted = text.json
