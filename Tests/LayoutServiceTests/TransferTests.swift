@@ -142,8 +142,8 @@ import Testing
   @Test func whoPutsIntoAPipeThatIsClosedIsTold() async throws {
     let pipe = OutboundPipe(piecesMax: 1)
     try pipe.put(ByteBuffer(integer: 1))
-    async let putting: Void = onThread { try pipe.put(ByteBuffer(integer: 2)) }
+    let putting = Task { try await onThread { try pipe.put(ByteBuffer(integer: 2)) } }
     pipe.close()
-    await #expect(throws: OutboundPipe.Closed.self) { try await putting }
+    await #expect(throws: OutboundPipe.Closed.self) { try await putting.value }
   }
 }
