@@ -41,7 +41,6 @@ public struct LayoutService: Service {
   ///
   /// - Throws: What listening comes upon, such as an address that is in use.
   public func run() async throws {
-    parts.threads.start()
     parts.transferThreads.start()
     let result: Result<Void, any Error>
     do {
@@ -63,7 +62,6 @@ public struct LayoutService: Service {
     } catch {
       result = .failure(error)
     }
-    try? await parts.threads.shutdownGracefully()
     try? await parts.transferThreads.shutdownGracefully()
     try result.get()
   }

@@ -7,8 +7,6 @@ final class ServiceParts: Sendable {
   let cache: LayoutCache
   let configuration: ServiceConfiguration
   let metrics: PrometheusMetrics
-  /// For calls that wait for the file or take long.
-  let threads: NIOThreadPool
   /// For imports and exports, each of which has one for as long as its client takes.
   let transferThreads: NIOThreadPool
   let imports: ImportRegistry
@@ -27,7 +25,6 @@ final class ServiceParts: Sendable {
     self.configuration = configuration
     self.metrics = metrics
     self.version = version
-    threads = NIOThreadPool(numberOfThreads: configuration.threads)
     transferThreads = NIOThreadPool(numberOfThreads: configuration.limits.transfersMax)
     streams = Places(
       max: configuration.limits.streamsMax, .tooManyStreams, of: "event streams")

@@ -67,6 +67,7 @@ struct ServeCommand: ParsableCommand {
     let service = try configuration(options)
     let logger = try logger(options)
     var cacheOptions = LayoutCacheOptions()
+    cacheOptions.threadCountMax = options.threads
     cacheOptions.busyTimeout = Double(service.timeouts.busy.components.seconds)
     let cache = try LayoutCache(path: database.path, options: cacheOptions, logger: logger)
     let result = Result {

@@ -23,7 +23,7 @@ struct ServiceSetting: Sendable {
     ServiceSetting(name: "adminPort", place: .optionalNumber(\.service.adminPort, 0...65_535)),
     ServiceSetting(name: "tokens", place: .text(\.tokenFile)),
     ServiceSetting(name: "allowedOrigins", place: .texts(\.service.allowedOrigins)),
-    ServiceSetting(name: "threads", place: .number(\.service.threads, 1...1_024)),
+    ServiceSetting(name: "threads", place: .number(\.threads, 1...1_024)),
     ServiceSetting(name: "log.format", place: .text(\.logFormat)),
     ServiceSetting(name: "log.level", place: .text(\.logLevel)),
     ServiceSetting(
@@ -77,6 +77,8 @@ struct ServeOptions: Sendable {
   var service = ServiceConfiguration()
   /// The file with the tokens; empty for none.
   var tokenFile = ""
+  /// The cache's threads for calls that wait for the file or take long.
+  var threads = 8
   /// `text` or `json`.
   var logFormat = "text"
   var logLevel = "notice"

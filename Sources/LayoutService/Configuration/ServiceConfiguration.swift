@@ -15,8 +15,6 @@ public struct ServiceConfiguration: Sendable {
   public var allowedOrigins: [String] = []
   public var limits = ServiceLimits()
   public var timeouts = ServiceTimeouts()
-  /// The threads for calls that wait for the file or take long.
-  public var threads = 8
 
   public init() {}
 
@@ -28,7 +26,6 @@ public struct ServiceConfiguration: Sendable {
     for port in [port, adminPort ?? 0] where !(0...65_535).contains(port) {
       throw .portOutOfRange(port)
     }
-    if threads < 1 { throw .noThreads }
   }
 
   /// Whether only this machine can reach the service.
@@ -83,7 +80,6 @@ public enum ServiceConfigurationError: Error, Hashable, Sendable {
   /// Other machines could reach a service that lets everybody do everything.
   case tokenIsNeeded(host: String)
   case portOutOfRange(Int)
-  case noThreads
 }
 
 extension ServiceConfigurationError: CustomStringConvertible {
@@ -95,7 +91,6 @@ extension ServiceConfigurationError: CustomStringConvertible {
       tokens, or listen at 127.0.0.1
       """
     case .portOutOfRange(let port): "port \(port) is not within 0 to 65535"
-    case .noThreads: "a service needs at least 1 thread"
     }
   }
 }

@@ -33,10 +33,10 @@ struct Exchange: Sendable {
     return part
   }
 
-  /// Runs a call that may wait for the file, or takes long, where it keeps nobody else
-  /// from being answered.
+  /// Runs a call that may wait for the file, or takes long, on the cache's threads: there it
+  /// keeps nobody else from being answered.
   func blocking<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await service.threads.runIfActive(body)
+    try await cache.perform { _ in try body() }
   }
 
   /// Runs a call that goes on for as long as a client sends or takes bytes.

@@ -36,11 +36,7 @@ extension JSONWriter {
   /// Appends the elements of a page, and where it goes on.
   mutating func members(of page: ElementsPage, _ data: ElementsData?) {
     member("elements")
-    if let data {
-      value(page.elements(with: data), ElementAnswer.fields)
-    } else {
-      value(page.elements, LayoutAttributes.fields)
-    }
+    value(page.elements, data)
     optionalMember("next", page.next?.token)
   }
 }

@@ -124,6 +124,14 @@ package struct JSONWriter: Sendable {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Appends a JSON text as it is.
+  ///
+  /// - Precondition: The text is one JSON value.
+  mutating func value(utf8 text: UnsafeBufferPointer<UInt8>) {
+    beginValue()
+    bytes.append(contentsOf: text)
+  }
+
   // MARK: - State
 
   private mutating func begin(_ bracket: Unicode.Scalar, _ closing: Unicode.Scalar) {

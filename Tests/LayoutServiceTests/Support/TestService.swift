@@ -23,7 +23,6 @@ final class TestService: Sendable {
     cache = try LayoutCache(path: directory.path(of: "feeds.sqlite"), options: options)
     var configuration = ServiceConfiguration()
     configuration.port = 0
-    configuration.threads = 2
     configure(&configuration)
     let (ports, ready) = AsyncStream.makeStream(of: Int.self)
     var logger = Logger(label: "test")
