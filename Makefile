@@ -61,12 +61,18 @@ docs: setup
 setup:
 	@sh Scripts/setup.sh
 
-# The inspector page and the client module in a headless Chromium: against a stand-in with two
-# million items, or make page-test SERVER=http://127.0.0.1:8080 (Tests/PageTests/run.py says
-# more). ONLY=text picks tests.
+# The inspector page and the client module in a headless Chromium: against the service with
+# two million items, and what needs a server that is slow or away against a stand-in; or
+# make page-test SERVER=http://127.0.0.1:8080 (Tests/PageTests/run.py says more). ONLY=text
+# picks tests.
 page-test: browser
-	.build/browser/bin/python3 Tests/PageTests/run.py $(if $(SERVER),--server $(SERVER)) \
-	  $(if $(ONLY),--only $(ONLY))
+ifdef SERVER
+	.build/browser/bin/python3 Tests/PageTests/run.py --server $(SERVER) --only "$(ONLY)"
+else
+	$(SWIFT) build --product layoutcache
+	sh Scripts/page-test-real.sh "$$($(SWIFT) build --show-bin-path)/layoutcache" "$(ONLY)"
+	.build/browser/bin/python3 Tests/PageTests/run.py --needing-stand-in --only "$(ONLY)"
+endif
 
 # What the comparison with a browser and the page's tests need; without it that is skipped.
 browser:

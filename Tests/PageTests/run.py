@@ -1,10 +1,11 @@
 """Runs the page tests in a headless Chromium.
 
-    python3 run.py [--server URL] [--only TEXT] [--list]
+    python3 run.py [--server URL | --needing-stand-in] [--only TEXT] [--list]
 
 Without a server the stand-in in fake_server.py is started. Against a real one its dataset
 and layout are named by LAYOUTCACHE_PAGE_DATASET and LAYOUTCACHE_PAGE_LAYOUT (a vertical
 layout 1,120 points wide); tests that need the stand-in are left out. They edit the feed.
+--needing-stand-in runs those alone.
 LAYOUTCACHE_PAGE_FILES has the browser take the page from the checkout, whatever the server has.
 LAYOUTCACHE_PAGE_SHOTS names a folder for pictures. Ends with 1 if a test fails.
 """
@@ -58,6 +59,7 @@ def run(test, browser, server):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--server")
+    parser.add_argument("--needing-stand-in", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
@@ -71,6 +73,8 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=harness.chromium(), args=["--no-sandbox"])
             for name, test in tests(options.only):
+                if options.needing_stand_in and not getattr(test, "needs_fake", False):
+                    continue
                 begun = time.monotonic()
                 failure = run(test, browser, server)
                 took = time.monotonic() - begun
