@@ -87,6 +87,27 @@ import Testing
     }
   }
 
+  @Test func howFarAnImportIsComesAsEvents() async throws {
+    try await TestService.run { service in
+      let connection = try await service.connect()
+      let text = rows(0..<50)
+      try await connection.write(
+        "POST /v1/datasets/a/import?id=slow HTTP/1.1\r\nHost: a\r\n"
+          + "Content-Type: application/x-ndjson\r\nContent-Length: \(text.utf8.count)\r\n\r\n"
+          + text.prefix(100))
+      while try await service.send("GET", "/v1/datasets/a/imports/slow").status == 404 {}
+      let watcher = try await service.connect()
+      try await watcher.write(
+        "GET /v1/datasets/a/imports/slow HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n")
+      var events = ""
+      while !events.contains("event: receiving") { events += try await watcher.readSome() }
+      try await connection.write(String(text.dropFirst(100)))
+      #expect(try await connection.read().status == 200)
+      while !events.contains("event: done") { events += try await watcher.readSome() }
+      #expect(events.contains("\"imported\":50"))
+    }
+  }
+
   /// A client that leaves leaves nothing behind, and its thread is free again.
   @Test func aClientThatLeavesStoresNothing() async throws {
     try await TestService.run {
@@ -113,6 +134,28 @@ import Testing
       let done = try await service.send(
         "POST", "/v1/datasets/a/import", headers: Self.type, body: rows(0..<1))
       #expect(done.status == 200)
+    }
+  }
+
+  /// A HEAD has no body to end, and a client may leave before the first byte.
+  @Test func exportsThatNobodyTakesGiveTheirPlacesBack() async throws {
+    try await TestService.run {
+      $0.limits.transfersMax = 1
+    } _: { service in
+      let text = rows(0..<20_000)
+      _ = try await service.send("POST", "/v1/datasets/a/import", headers: Self.type, body: text)
+      for _ in 0..<3 {
+        var status = 503
+        while status == 503 {
+          status = try await service.send("HEAD", "/v1/datasets/a/export").status
+        }
+        #expect(status == 200)
+      }
+      var export = try await service.send("GET", "/v1/datasets/a/export")
+      while export.status == 503 {
+        export = try await service.send("GET", "/v1/datasets/a/export")
+      }
+      #expect(export.text == text.replacing("\"}\n", with: "\",\"span\":1}\n"))
     }
   }
 

@@ -29,8 +29,11 @@ enum EventText {
     }
   }
 
-  private static func text(_ name: String, id: Int, _ json: JSONWriter) -> ByteBuffer {
-    var text = ByteBuffer(string: "event: \(name)\nid: \(id)\ndata: ")
+  /// - Parameter id: What a client comes back with; `nil` where it can't go on from there.
+  static func text(_ name: String, id: Int? = nil, _ json: JSONWriter) -> ByteBuffer {
+    var text = ByteBuffer(string: "event: \(name)\n")
+    if let id { text.writeString("id: \(id)\n") }
+    text.writeString("data: ")
     text.writeBytes(json.bytes)
     text.writeString("\n\n")
     return text

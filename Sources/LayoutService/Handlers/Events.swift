@@ -1,14 +1,11 @@
-import AsyncAlgorithms
 import HTTPTypes
 import Hummingbird
 import LayoutCache
-import NIOCore
 import ServiceLifecycle
 import TextFormats
 
 /// What becomes of a dataset, as it happens.
 enum Events {
-  private static let heartbeat = Duration.seconds(15)
   /// The longest time that a request for changes is kept waiting for some, in seconds.
   private static let waitMax = 60
   /// The events that may wait for a client; with one more it begins anew.
@@ -24,20 +21,16 @@ enum Events {
       }
       return try await changes(exchange, since: since, wait: .seconds(wait))
     }
-    let type = try exchange.preferred(of: ["text/event-stream"])
-    let last = try lastEvent(exchange.request)
-    let place = try exchange.service.streams.take()
+    _ = try exchange.preferred(of: [EventStream.type])
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
-      after: last ?? since, incarnation: exchange.query["incarnation"],
-      queueCountMax: queueCountMax)
-    var headers = HTTPFields()
-    headers[.contentType] = type
-    headers[.cacheControl] = "no-cache, no-transform"
-    headers[.accelBuffering] = "no"
-    headers[.revision] = String(commits.revision)
-    return Response(
-      status: .ok, headers: headers, body: body(of: commits, exchange.request, keeping: place))
+      after: try lastEvent(exchange.request) ?? since,
+      incarnation: exchange.query["incarnation"], queueCountMax: queueCountMax)
+    var response = try EventStream.response(to: exchange) { client in
+      for try await event in commits { await client.send(EventText.text(of: event)) }
+    }
+    response.headers[.revision] = String(commits.revision)
+    return response
   }
 
   /// The revision of the last event that the client has seen.
@@ -47,44 +40,6 @@ enum Events {
       throw Problem(.badRequest, "Last-Event-ID is a revision, not '\(excerpt(text))'")
     }
     return revision
-  }
-
-  /// Writes events until the dataset or the client is gone, or the service stops.
-  ///
-  /// - Parameter place: Kept for as long as the stream is, or until it turns out that nobody
-  ///   waits for it.
-  private static func body(
-    of commits: Commits, _ request: Request, keeping place: Places.Place
-  ) -> ResponseBody {
-    ResponseBody { writer in
-      defer { withExtendedLifetime(place) {} }
-      // Without a buffer: what the client does not take waits where it is bounded.
-      let pieces = AsyncChannel<ByteBuffer>()
-      try await withGracefulShutdownHandler {
-        try await request.body.consumeWithInboundCloseHandler { _ in
-          try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
-              defer { pieces.finish() }
-              for try await event in commits { await pieces.send(EventText.text(of: event)) }
-            }
-            group.addTask {
-              while true {
-                try await Task.sleep(for: heartbeat)
-                await pieces.send(EventText.heartbeat)
-              }
-            }
-            defer { group.cancelAll() }
-            try await writer.write(EventText.beginning)
-            for await piece in pieces { try await writer.write(piece) }
-          }
-        } onInboundClosed: {
-          pieces.finish()
-        }
-      } onGracefulShutdown: {
-        pieces.finish()
-      }
-      try await writer.finish(nil)
-    }
   }
 
   // MARK: - Without a stream
@@ -118,6 +73,4 @@ enum Events {
 
 extension HTTPField.Name {
   fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
-  /// Keeps a proxy from collecting what is to be sent on at once.
-  fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
 }

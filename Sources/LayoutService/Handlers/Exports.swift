@@ -24,7 +24,9 @@ enum Exports {
     let place = try exchange.service.transfers.take()
     let pipe = OutboundPipe(piecesMax: piecesMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
-    let running = Task {
+    // Goes with the answer's body, which nobody may ever ask for, as after a HEAD.
+    let taker = OutboundPipe.Taker(pipe)
+    Task {
       do {
         try await exchange.transferring {
           try write(
@@ -38,18 +40,14 @@ enum Exports {
       withExtendedLifetime(place) {}
     }
     // Before the answer's head, so that what there is to refuse is refused.
-    let first = try await pipe.next()
+    let first = try await taker.next()
     return Response(
       status: .ok, headers: [.contentType: format.type, .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        defer {
-          pipe.close()
-          running.cancel()
-        }
         var piece = first
         while let bytes = piece {
           try await writer.write(bytes)
-          piece = try await pipe.next()
+          piece = try await taker.next()
         }
         try await writer.finish(nil)
       })

@@ -20,6 +20,8 @@ enum Imports {
 
   /// What may wait between the connection and the thread that reads it, in bytes.
   private static let pipeBytes = 1 << 20
+  /// How often a stream tells how far an import is.
+  private static let progressInterval = Duration.milliseconds(250)
 
   /// Imports the body; answers once it is committed.
   @Sendable static func start(_ exchange: Exchange) async throws -> Response {
@@ -63,24 +65,23 @@ enum Imports {
     }
   }
 
-  /// What became of an import, or how far it is.
+  /// What became of an import, or how far it is; as a stream of events how far it gets.
   @Sendable static func show(_ exchange: Exchange) async throws -> Response {
-    let (id, dataset) = (exchange.part("id"), exchange.dataset)
-    guard let progress = exchange.service.imports.progress(of: id, dataset: dataset) else {
+    let (id, dataset, imports) = (exchange.part("id"), exchange.dataset, exchange.service.imports)
+    guard let progress = imports.progress(of: id, dataset: dataset) else {
       throw Problem(.notFound, "there is no import \(excerpt(id)) of dataset \(excerpt(dataset))")
     }
-    if case .done(let outcome) = progress.state { return exchange.answer(outcome, id: id) }
-    return exchange.json { json in
-      json.beginObject()
-      json.member("id", id)
-      json.member("dataset", dataset)
-      json.member("state", progress.stateName)
-      json.member("bytes", progress.bytes)
-      if case .failed(let problem) = progress.state {
-        json.member("problem")
-        json.value(json: String(decoding: problem.json, as: UTF8.self))
+    let type = try exchange.preferred(of: ["application/json", EventStream.type])
+    guard type == EventStream.type else {
+      return exchange.answer(type: type, progress.json(id: id).bytes)
+    }
+    return try EventStream.response(to: exchange) { client in
+      while let progress = imports.progress(of: id, dataset: dataset) {
+        let json = progress.json(id: id)
+        await client.send(EventText.text(progress.stateName, json))
+        if progress.hasEnded { return }
+        try await Task.sleep(for: progressInterval)
       }
-      json.endObject()
     }
   }
 
@@ -161,17 +162,32 @@ extension ImportRegistry.Progress {
     case .failed: "failed"
     }
   }
+
+  /// What a client is told of the import.
+  fileprivate func json(id: String) -> JSONWriter {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("id", id)
+    json.member("state", stateName)
+    switch state {
+    case .done(let outcome): json.members(of: outcome, dataset: dataset)
+    case .receiving, .building, .failed:
+      json.member("dataset", dataset)
+      json.member("bytes", bytes)
+    }
+    if case .failed(let problem) = state {
+      json.member("problem")
+      json.value(json: String(decoding: problem.json, as: UTF8.self))
+    }
+    json.endObject()
+    return json
+  }
 }
 
 extension Exchange {
   fileprivate func answer(_ outcome: ItemImport.Outcome, id: String) -> Response {
-    var response = json { json in
-      json.beginObject()
-      json.member("id", id)
-      json.member("state", "done")
-      json.members(of: outcome, dataset: dataset)
-      json.endObject()
-    }
+    let progress = ImportRegistry.Progress(dataset: dataset, state: .done(outcome))
+    var response = answer(type: "application/json", progress.json(id: id).bytes)
     response.headers[.revision] = String(outcome.summary.revision)
     return response
   }

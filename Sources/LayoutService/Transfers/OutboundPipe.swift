@@ -52,6 +52,19 @@ final class OutboundPipe: Sendable {
     reader?.resume()
   }
 
+  /// The side that takes: when it goes, whether it has taken anything or not, nobody takes
+  /// any more.
+  final class Taker: Sendable {
+    private let pipe: OutboundPipe
+
+    init(_ pipe: OutboundPipe) { self.pipe = pipe }
+
+    /// As ``OutboundPipe/next()``.
+    func next() async throws -> ByteBuffer? { try await pipe.next() }
+
+    deinit { pipe.close() }
+  }
+
   /// The next piece; `nil` at the end.
   ///
   /// - Throws: Why there is no more, where that is no proper end.

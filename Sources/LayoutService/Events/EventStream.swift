@@ -1,0 +1,71 @@
+import AsyncAlgorithms
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// An answer that goes on: server-sent events until there are no more, the client is gone, or
+/// the service stops.
+enum EventStream {
+  static let type = "text/event-stream"
+  private static let heartbeat = Duration.seconds(15)
+
+  /// Takes events for a client.
+  struct Sender: Sendable {
+    fileprivate let pieces: AsyncChannel<ByteBuffer>
+
+    /// Sends an event, and waits until it has been taken.
+    func send(_ event: ByteBuffer) async { await pieces.send(event) }
+  }
+
+  /// - Parameter produce: Sends what the client is to be told, each when the one before has
+  ///   been taken; it is cancelled when the stream ends.
+  /// - Throws: ``Problem`` with 503 where too many streams are open.
+  static func response(
+    to exchange: Exchange,
+    _ produce: @escaping @Sendable (Sender) async throws -> Void
+  ) throws -> Response {
+    // Kept by the body: free again when that has ended, or was never asked for.
+    let place = try exchange.service.streams.take()
+    var headers = HTTPFields()
+    headers[.contentType] = type
+    headers[.cacheControl] = "no-cache, no-transform"
+    headers[.accelBuffering] = "no"
+    let request = exchange.request
+    let body = ResponseBody { writer in
+      defer { withExtendedLifetime(place) {} }
+      // Without a buffer: what the client does not take waits where it is bounded.
+      let pieces = AsyncChannel<ByteBuffer>()
+      try await withGracefulShutdownHandler {
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+              defer { pieces.finish() }
+              try await produce(Sender(pieces: pieces))
+            }
+            group.addTask {
+              while true {
+                try await Task.sleep(for: heartbeat)
+                await pieces.send(EventText.heartbeat)
+              }
+            }
+            defer { group.cancelAll() }
+            try await writer.write(EventText.beginning)
+            for await piece in pieces { try await writer.write(piece) }
+          }
+        } onInboundClosed: {
+          pieces.finish()
+        }
+      } onGracefulShutdown: {
+        pieces.finish()
+      }
+      try await writer.finish(nil)
+    }
+    return Response(status: .ok, headers: headers, body: body)
+  }
+}
+
+extension HTTPField.Name {
+  /// Keeps a proxy from collecting what is to be sent on at once.
+  fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}
