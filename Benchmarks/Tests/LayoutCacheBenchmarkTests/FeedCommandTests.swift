@@ -5,7 +5,8 @@ import Testing
 
 struct FeedCommandTests {
   private static let rows = [
-    "visibleRect", "visibleRectScrolling", "visibleRectKept", "visibleRectRead", "firstQuery",
+    "visibleRect", "visibleRectScrolling", "visibleRectKept", "visibleRectRead", "visibleRectData",
+    "firstQuery",
     "openAndFirstQuery", "firstResize", "insertFresh", "deleteFresh", "insertRandom",
     "deleteRandom", "resizeRandom", "resizeMiddle", "resizeMiddleFull", "prepend40",
     "deleteTop40", "moveRandom", "moveToSection", "moveBack", "resizeMany", "resizeManyCold",
