@@ -72,7 +72,7 @@ do {
 } catch let error as LayoutCacheError {
   switch error.category {
   case .notFound: break
-  case .usage, .input, .inputOutput, .busy, .corrupt, .bug: check(false, "\(error)")
+  case .usage, .conflict, .input, .inputOutput, .busy, .corrupt, .bug: check(false, "\(error)")
   @unknown default: check(false, "\(error)")
   }
 }
