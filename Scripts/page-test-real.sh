@@ -24,5 +24,5 @@ awk -v items="$items" 'BEGIN {
 "$layoutcache" prepare --dataset collection
 "$layoutcache" serve --port 0 2>"$work/log" &
 service=$!
-until url=$(grep -o 'http://[^ ]*' "$work/log"); do sleep 0.1; done
+until url=$(grep -o "http://[^ ]*" "$work/log" 2>/dev/null); do sleep 0.1; done
 .build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only"
