@@ -25,11 +25,7 @@ function subject({ updates }) {
 }
 
 export class Changes {
-  /** @param {{undo: () => void}} actions */
-  constructor(panel, actions) {
-    this.panel = panel;
-    this.actions = actions;
-  }
+  constructor(panel) { this.panel = panel; }
 
   attach(feed) {
     this.panel.hidden = true;
@@ -52,13 +48,10 @@ export class Changes {
       class: 'icon-button small', type: 'button', 'aria-label': 'Close',
       onclick: () => { this.panel.hidden = true; },
     }, icon('close'));
-    const undo = isOwn && make('button', {
-      class: 'quiet', type: 'button', onclick: () => this.actions.undo(),
-    }, icon('undo'), 'Undo');
     const entry = make(
       'article', { class: 'change' },
       make('header', {}, make('span', { class: 'revision' }, `Revision ${shown(commit.revision)}`),
-        make('span', { class: 'source' }, isOwn ? 'here' : 'from elsewhere'), undo || '', close),
+        make('span', { class: 'source' }, isOwn ? 'here' : 'from elsewhere'), close),
       make('p', {}, subject(commit)), this.diagram(change), this.figures(commit, change));
     this.panel.replaceChildren(entry);
     this.panel.hidden = false;

@@ -1,6 +1,6 @@
 // The inspector: a dataset as one of its layouts shows it, to look at and to change.
 
-import { Feed, Service, ServiceError } from '/client.js';
+import { Feed, Service } from '/client.js';
 import { render } from './cards.js';
 import { Changes } from './changes.js';
 import { Details } from './details.js';
@@ -22,7 +22,7 @@ class Inspector {
   constructor() {
     this.service = new Service({ token: () => sessionStorage.getItem('layoutcache-token') });
     this.scrubber = new Scrubber($('#scrubber'));
-    this.changes = new Changes($('#changes'), { undo: () => this.undo() });
+    this.changes = new Changes($('#changes'));
     this.editing = new Editing({
       scale: (element, factor) => this.scale(element, factor),
       place: (element, target, isBefore) => this.place(element, target, isBefore),
@@ -322,15 +322,7 @@ class Inspector {
   async remove(element) {
     if (this.chosen === element.key) this.choose();
     const commit = await this.change([{ op: 'delete', keys: [element.key] }]);
-    if (commit) note('Deleted', { name: 'Undo', act: () => this.undo() });
-  }
-
-  async undo() {
-    try {
-      await this.service.fetch(Service.path(this.dataset, 'undo'), { method: 'POST' });
-    } catch (error) {
-      note(error instanceof ServiceError ? error.message : 'That could not be undone.');
-    }
+    if (commit) note('Deleted');
   }
 }
 

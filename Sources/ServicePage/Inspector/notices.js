@@ -5,18 +5,12 @@ import { make } from './dom.js';
 const NOTE_MS = 5000;
 
 /** A short note that goes away, with something to do about it if wanted. */
-export function note(text, action) {
+export function note(text) {
   const room = document.querySelector('#toasts');
   for (const old of room.children) {
     if (old.firstElementChild.textContent === text) old.remove();
   }
-  const toast = make('div', { class: 'toast' }, make('span', {}, text), action && make('button', {
-    class: 'quiet', type: 'button',
-    onclick: () => {
-      toast.remove();
-      action.act();
-    },
-  }, action.name));
+  const toast = make('div', { class: 'toast' }, make('span', {}, text));
   room.append(toast);
   while (room.children.length > 3) room.firstElementChild.remove();
   setTimeout(() => toast.remove(), NOTE_MS);
