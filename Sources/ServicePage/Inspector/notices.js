@@ -4,7 +4,7 @@ import { make } from './dom.js';
 
 const NOTE_MS = 5000;
 
-/** A short note that goes away, with something to do about it if wanted. */
+/** A short note that goes away. */
 export function note(text) {
   const room = document.querySelector('#toasts');
   for (const old of room.children) {
