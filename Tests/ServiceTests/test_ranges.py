@@ -1,11 +1,10 @@
 """Ranges, choices and members: the service takes what openapi.json says, and nothing else."""
 
 import json
-import unittest
 import urllib.parse
 
-from described import Description
-from service import NDJSON, ServiceCase
+from answering import AnswerCase
+from service import NDJSON
 
 D = "/v1/datasets/art"
 NAMES = {"dataset": "art", "layout": "phone", "key": "k1", "id": "none", "name": "none"}
@@ -35,17 +34,8 @@ def values_outside(schema):
         yield from ("", "1", "1,2,3", "a,b,c,d", "0,0,nan,1", "0,0,inf,1", "0,0,-1,1", "1,2,3,4,5")
 
 
-class QueryTests(ServiceCase):
+class QueryTests(AnswerCase):
     """Each name of each query."""
-
-    @classmethod
-    def setUpClass(cls):
-        try:
-            cls.description = Description()
-        except ImportError:
-            raise unittest.SkipTest("no validator; run Scripts/setup-service-tests.sh") from None
-        super().setUpClass()
-        cls.service.make_feed()
 
     def reading(self):
         """Each GET with its path filled in, its parameters, and what it must be told."""

@@ -16,10 +16,19 @@ struct WarningLog: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let values = metadata.merging(event.metadata ?? [:]) { _, new in new }
-      .sorted { $0.key < $1.key }
-      .map { " \($0.key)='\($0.value)'" }
-      .joined()
-    StandardError.writeLine("\(event.level): \(event.message)\(values)")
+    StandardError.writeLine(event.line(with: metadata))
+  }
+}
+
+extension LogEvent {
+  /// The event in one line, with what it and its logger carry.
+  func line(with metadata: Logger.Metadata) -> String {
+    let values = values(with: metadata).map { " \($0.key)='\($0.value)'" }.joined()
+    return "\(level): \(message)\(values)"
+  }
+
+  /// What the event and its logger carry, by name.
+  func values(with metadata: Logger.Metadata) -> [(key: String, value: Logger.Metadata.Value)] {
+    metadata.merging(self.metadata ?? [:]) { _, new in new }.sorted { $0.key < $1.key }
   }
 }

@@ -1,5 +1,4 @@
 import Configuration
-import SystemPackage
 
 extension ServeOptions {
   /// Where a setting's value comes from.
@@ -87,7 +86,9 @@ extension ServiceSetting {
     case .texts: "a list of texts"
     case .number(_, let range), .optionalNumber(_, let range):
       "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .seconds: "a whole number of seconds from 1 to 86400"
+    case .seconds:
+      "a whole number of seconds from \(Self.secondsRange.lowerBound) to "
+        + "\(Self.secondsRange.upperBound)"
     }
   }
 }

@@ -1,3 +1,4 @@
+import LayoutCache
 import Logging
 import TextFormats
 
@@ -25,20 +26,16 @@ struct ServiceLog: LogHandler {
   }
 
   func log(event: LogEvent) {
-    let values = metadata.merging(event.metadata ?? [:]) { _, new in new }
-      .sorted { $0.key < $1.key }
     switch format {
-    case .text:
-      let text = values.map { " \($0.key)='\($0.value)'" }.joined()
-      StandardError.writeLine("\(event.level): \(event.message)\(text)")
+    case .text: StandardError.writeLine(event.line(with: metadata))
     case .json:
       var json = JSONWriter()
       json.beginObject()
-      json.member("time", timestamp())
+      json.member("time", timeText(millisecondsSince1970: WallClock.system.now()))
       json.member("level", "\(event.level)")
       json.member("logger", label)
       json.member("message", "\(event.message)")
-      for (name, value) in values { json.member(name, "\(value)") }
+      for (name, value) in event.values(with: metadata) { json.member(name, "\(value)") }
       json.endObject()
       StandardError.write(String(decoding: json.bytes, as: UTF8.self) + "\n")
     }

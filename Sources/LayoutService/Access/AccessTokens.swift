@@ -32,8 +32,8 @@ public struct AccessTokens: Sendable {
 
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether who only reads needs a token.
-  var readingNeedsToken: Bool { entries.contains { $0.scope == .read } }
+  /// Whether who only reads needs a token; each request asks.
+  private(set) var readingNeedsToken = false
 
   /// Reads the text of a file of tokens.
   ///
@@ -64,6 +64,7 @@ public struct AccessTokens: Sendable {
           datasetPrefix: words[2] == "*" ? "" : String(words[2]), hash: hash))
     }
     if entries.isEmpty { throw AccessTokensError(line: 1, detail: "there is no token") }
+    readingNeedsToken = entries.contains { $0.scope == .read }
   }
 
   /// The entry of a token.
