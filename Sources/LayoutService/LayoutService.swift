@@ -69,20 +69,28 @@ public struct LayoutService: Service {
   private func application(
     _ routes: [Route], port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
   ) -> some ApplicationProtocol {
+    let http = http
+    return Application(
+      responder: ServiceResponder(routes, parts),
+      server: HTTPServerBuilder { responder in
+        EventLoopChannel(base: HTTP1Channel(responder: responder, configuration: http))
+      },
+      configuration: ApplicationConfiguration(
+        address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
+        availableConnectionsDelegate: MaximumAvailableConnections(
+          parts.configuration.limits.connectionsMax)),
+      onServerRunning: { await onReady($0.localAddress?.port ?? port) },
+      logger: logger)
+  }
+
+  /// What holds each connection to limits.
+  private var http: HTTP1Channel.Configuration {
     let (limits, timeouts) = (parts.configuration.limits, parts.configuration.timeouts)
     var http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionGuard(timeouts)],
-      idleTimeout: .init(timeouts.idle))
+      additionalChannelHandlers: [ConnectionGuard(timeouts)], idleTimeout: .init(timeouts.idle))
     http.httpDecoder.maxHeaderListSize = limits.headerBytesMax
     http.httpDecoder.maxHeaderFieldSize = limits.headerBytesMax
     http.httpDecoder.maxHeaderFieldCount = 100
-    return Application(
-      responder: ServiceResponder(routes, parts),
-      server: .http1(configuration: http),
-      configuration: ApplicationConfiguration(
-        address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
-        availableConnectionsDelegate: MaximumAvailableConnections(limits.connectionsMax)),
-      onServerRunning: { await onReady($0.localAddress?.port ?? port) },
-      logger: logger)
+    return http
   }
 }
