@@ -47,6 +47,91 @@ struct QueryCommandTests {
     #expect(elements == whole.elements)
   }
 
+  /// The keys of an answer's cells, and its continuation.
+  private func cells(_ run: Invocation) throws -> (keys: [String], next: String?) {
+    #expect(run.exitCode == 0, "\(run.errorOutput)")
+    let members = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
+    let elements = try #require(members["elements"] as? [[String: Any]])
+    return (elements.map { $0["key"] as? String ?? "" }, members["next"] as? String)
+  }
+
+  @Test func aRunOfItemsIsPrintedByKeyAndByPlace() throws {
+    let place = try Workplace.withFeed()
+    func query(_ arguments: String...) throws -> (keys: [String], next: String?) {
+      try cells(try place.run(["query", "--json"] + Self.place + arguments))
+    }
+    #expect(try query("--from", "a").keys == ["a", "b", "c"])
+    #expect(try query("--from", "0.1", "--count", "2") == (["b", "c"], nil))
+    #expect(try query("--from", "c", "--backward").keys == ["c", "b", "a"])
+    let first = try query("--from", "a", "--count", "2")
+    #expect(first.keys == ["a", "b"])
+    // The token stands alone, and beside its layout.
+    let token = try #require(first.next)
+    #expect(try cells(try place.run(["query", "--json", "--after", token])) == (["c"], nil))
+    #expect(try query("--after", token, "--count", "1") == (["c"], nil))
+    try place.write(
+      #"{"op":"insert","items":[{"key":"0.1","width":1,"height":1}],"after":"b"}"#, to: "b")
+    try place.expect(0, "update", "b", "--dataset", "feed")
+    #expect(try query("--from", "0.1", "--count", "1").keys == ["0.1"])
+    #expect(try query("--after", token).keys == ["0.1", "c"])
+    #expect(
+      try place.run(["query", "--from", "a", "--count", "1"] + Self.place).output
+        .contains("there are more: --after "))
+  }
+
+  @Test func aTokenThatIsNoneOrGoneIsRefused() throws {
+    let place = try Workplace.withFeed()
+    let run = try place.run(["query", "--json", "--from", "a", "--count", "1"] + Self.place)
+    let token = try #require(try cells(run).next)
+    let rect = try place.run(
+      ["query", "--json", "--rect", "0,0,220,1000", "--limit", "1"] + Self.place)
+    let ofRect = try #require(try cells(rect).next)
+    try place.expect(
+      0, "layout", "set", "wide", "--dataset", "feed", "--kind", "grid", "--columns", "3",
+      "--width", "300")
+    for arguments in [
+      ["--after", "3.2.117"], ["--after", String(token.dropLast())], ["--after", ""],
+      ["--after", token, "--dataset", "feed", "--layout", "wide"],
+      ["--after", token, "--backward"],
+      ["--after", token, "--rect", "0,0,220,1000"], ["--after", ofRect, "--rect", "0,0,220,999"],
+      ["--after", token, "--from", "a"], ["--after", token, "--limit", "1", "--count", "1"],
+      ["--from", "a", "--rect", "0,0,1,1"] + Self.place, ["--count", "1"] + Self.place,
+      ["--from", "a", "--count", "0"] + Self.place, ["--from", "a"],
+    ] {
+      let run = try place.run(["query"] + arguments)
+      #expect(run.exitCode == 64 && run.output.isEmpty, "\(arguments): \(run.errorOutput)")
+    }
+    try place.expect(
+      66, "query", "--dataset", "feed", "--layout", "phone", "--from", "nobody", saying: ["nobody"])
+    try place.expect(0, "dataset", "remove", "feed")
+    try place.expect(66, "query", "--after", token, saying: ["feed"])
+    try place.expect(0, "import", "feed.csv", "--dataset", "feed")
+    try place.expect(
+      0, "layout", "set", "phone", "--dataset", "feed", "--kind", "grid", "--columns", "3",
+      "--width", "300")
+    try place.expect(66, "query", "--after", token, saying: ["continuation", "begin"])
+  }
+
+  /// Answers that are printed in several pieces are whole.
+  @Test func aLongAnswerIsOneText() throws {
+    let place = try Workplace()
+    let rows = (0..<3000).map { "k\($0),2,1" }
+    try place.write("key,width,height\n" + rows.joined(separator: "\n") + "\n", to: "long.csv")
+    try place.expect(0, "import", "long.csv", "--dataset", "feed")
+    try place.expect(
+      0, "layout", "set", "phone", "--dataset", "feed", "--kind", "waterfall", "--columns", "3",
+      "--width", "300")
+    let whole = ["query", "--rect", "0,0,300,1000000"] + Self.place
+    #expect(
+      try cells(try place.run(whole + ["--json", "--explain"])).keys == (0..<3000).map { "k\($0)" })
+    let cut = try cells(try place.run(whole + ["--json", "--limit", "2500"]))
+    #expect(cut.keys.count == 2500 && cut.next != nil)
+    let table = try place.run(whole).output
+    #expect(table.contains("3000 elements at revision 1"))
+    #expect(table.split(separator: "\n").filter { $0.contains(#/  k[0-9]/#) }.count == 3000)
+  }
+
   @Test(arguments: [["--rect", "-10,-5,20,100"], ["--rect=-10,-5,20,100"]])
   func rectangleMayStartBelowZero(_ rect: [String]) throws {
     let place = try Workplace.withFeed()

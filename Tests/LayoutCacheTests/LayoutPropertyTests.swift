@@ -1,8 +1,9 @@
 import CollectionLayout
-import LayoutCache
 import LayoutGeometry
 import TestSupport
 import Testing
+
+@testable import LayoutCache
 
 // Strategy: a random feed and a random configuration, laid out by the engine through
 // a file and by the oracle in arrays; every kind of query is compared on random
@@ -80,6 +81,7 @@ import Testing
           in: UnitRect(x: point.x, y: point.y, width: 1, height: 1), transformTolerance: 1e-9),
         "\(origin), \(point), visible \(shown)")
     }
+    try compareItems(snapshot, with: oracle, using: &generator, origin)
     for element in oracle.allElements().shuffled(using: &generator).prefix(30) {
       guard let key = element.key, let item = element.item else { continue }
       let path = IndexPath(section: element.section, item: item)
@@ -123,16 +125,65 @@ import Testing
     _ snapshot: LayoutSnapshot, rect: UnitRect, visible: UnitRect?, limit: Int
   ) throws -> [OracleElement] {
     var elements: [OracleElement] = []
-    var next: Continuation?
-    repeat {
-      // Through its text, as a client would carry it.
-      let start = next.flatMap { Continuation(token: $0.token) }
-      let page = try snapshot.elements(
-        in: Rect(rect), visible: visible.map { Rect($0) }, limit: limit, from: start)
+    var page = try snapshot.elements(
+      in: Rect(rect), visible: visible.map { Rect($0) }, limit: limit)
+    while true {
       #expect(page.elements.count <= limit)
       elements += page.elements.map(OracleElement.init)
-      next = page.next
-    } while next != nil
-    return elements
+      // Through its text, as a client would carry it.
+      guard let next = page.next else { return elements }
+      page = try snapshot.elements(after: #require(Continuation(token: next.token)))
+    }
+  }
+
+  /// Compares runs of items, and what lies at or behind positions.
+  private func compareItems(
+    _ snapshot: LayoutSnapshot, with oracle: Oracle, using generator: inout SeededGenerator,
+    _ origin: Comment
+  ) throws {
+    let cells = oracle.allElements().filter { $0.category == .cell }
+    for _ in 0..<6 {
+      guard let index = cells.indices.randomElement(using: &generator) else { break }
+      let cell = cells[index]
+      let count = Int.random(in: 1...(cells.count + 1), using: &generator)
+      let path = IndexPath(section: cell.section, item: cell.item)
+      let onward = try snapshot.elements(from: path, count: count)
+      #expect(
+        onward.elements.map(OracleElement.init) == Array(cells[index...].prefix(count)), origin)
+      #expect((onward.next == nil) == (index + count >= cells.count), origin)
+      let back = try snapshot.elements(
+        fromKey: try #require(cell.key), count: count, backward: true)
+      #expect(
+        back.elements.map(OracleElement.init)
+          == cells[...index].reversed().prefix(count).map(\.self),
+        origin)
+      #expect((back.next == nil) == (index - count < 0), origin)
+    }
+    let space = snapshot.plan.space
+    func end(_ frame: Rect) -> Length {
+      space.canonical(frame, mainLength: snapshot.mainLength).maxY
+    }
+    let ends = cells.map { end(Rect($0.frame)) }
+    for _ in 0..<12 {
+      var position = ends.randomElement(using: &generator) ?? .zero
+      position += Length(units: .random(in: -2...2, using: &generator))
+      if generator.oneIn(4) {
+        position = Length(
+          units: .random(in: -99...(snapshot.mainLength.units + 99), using: &generator))
+      }
+      let found = try snapshot.item(atOrBehind: position)
+      let expected = ends.firstIndex { $0 > position }.map { cells[$0] }
+      #expect(found.map(OracleElement.init) == expected, "\(origin), at \(position)")
+    }
+    let rects = RandomRects(oracle)
+    for side in [PrefetchSide.before, .behind] {
+      let visible = Rect(rects.next(using: &generator))
+      let prefetch = try snapshot.prefetch(
+        side, visible: visible, length: Length(units: .random(in: -9...99_999, using: &generator)))
+      let page = try snapshot.elements(in: prefetch.rect, visible: visible)
+      #expect(
+        prefetch.elements == page.elements.filter { !$0.frame.intersects(visible) }, origin)
+      #expect(!prefetch.rect.intersects(visible), origin)
+    }
   }
 }

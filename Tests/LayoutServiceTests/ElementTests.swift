@@ -82,6 +82,87 @@ import Testing
     }
   }
 
+  private func keys(_ answer: [String: Any]) -> [String] {
+    (answer["elements"] as? [[String: Any]] ?? []).compactMap { $0["key"] as? String }
+  }
+
+  @Test func itemsAreGoneThroughWhileTheyChange() async throws {
+    try await TestService.run { service in
+      try service.makeFeed(items: 60)
+      func page(_ query: String) async throws -> [String: Any] {
+        let answer = try await service.send("GET", "\(Self.path)?\(query)")
+        #expect(answer.status == 200, "\(query)")
+        return answer.object
+      }
+      let all = try await keys(page("from=0.0"))
+      #expect(all.count == 60)
+      for (from, backward, wanted) in [
+        (all[0], false, all), (all[59], true, all.reversed()),
+      ] {
+        var answer = try await page("from=\(from)&count=7&backward=\(backward)")
+        var found = keys(answer)
+        var count = 0
+        while let next = answer["next"] as? String {
+          count += 1
+          // Before and behind every page, at its own end too.
+          let places = [ItemDestination.before(from), .after(from), .after(found[found.count - 1])]
+          for (number, place) in places.enumerated() {
+            let item = try Item(key: "new-\(backward)-\(count)-\(number)", width: 1, height: 1)
+            try service.cache.update("feed", with: [.insert([item], at: place)])
+          }
+          answer = try await page("after=\(next)")
+          found += keys(answer)
+        }
+        #expect(found.filter { !$0.hasPrefix("new") } == wanted)
+        #expect(Set(found).count == found.count)
+      }
+    }
+  }
+
+  @Test func aContinuationStandsAlone() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      func status(_ query: String) async throws -> Int {
+        try await service.send("GET", "\(Self.path)?\(query)").status
+      }
+      let first = try await service.send("GET", "\(Self.path)?rect=0,0,390,3000&limit=3").object
+      let next = try #require(first["next"] as? String)
+      let items = try await service.send("GET", "\(Self.path)?from=i0&count=1").object
+      let behind = try #require(items["next"] as? String)
+      #expect(try await status("after=\(next)") == 200)
+      #expect(try await status("after=\(next)&rect=0,0,390,3000&limit=2&data=true") == 200)
+      #expect(try await status("after=\(behind)&count=2") == 200)
+      for query in [
+        "after=\(next)&rect=0,0,390,2999", "after=\(next)&from=i0", "after=\(next)&backward=true",
+        "after=\(next)&visible=0,0,1,1", "after=\(behind)&rect=0,0,390,3000", "after=3.2.117",
+        "after=\(next.dropLast())", "after=", "from=i0&rect=0,0,1,1", "from=i0&limit=3",
+        "from=i0&visible=0,0,1,1", "count=3", "backward=true", "rect=0,0,1,1&count=3",
+        "from=i0&count=0", "from=i0&count=10001", "from=i0&backward=yes", "from=",
+      ] {
+        #expect(try await status(query) == 400, "\(query)")
+      }
+      #expect(try await status("from=nobody") == 404)
+      // As with a rectangle: the validator, the pin, the binary form.
+      let target = "\(Self.path)?from=i0&count=2"
+      let answer = try await service.send("GET", target)
+      let tag = try #require(answer.headers["etag"])
+      let again = try await service.send("GET", target, headers: ["If-None-Match": tag])
+      #expect(again.status == 304)
+      let pinned = try await service.send(
+        "GET", "\(target)&at=\(tag.filter { !"W/\"".contains($0) })")
+      #expect(
+        pinned.status == 200 && pinned.headers["cache-control"]?.contains("immutable") == true)
+      let binary = try await service.send(
+        "GET", target, headers: ["Accept": "application/vnd.layoutcache.elements"])
+      #expect(binary.headers["content-type"] == "application/vnd.layoutcache.elements")
+      try service.cache.removeDataset("feed")
+      try service.makeFeed()
+      let gone = try await service.send("GET", "\(Self.path)?after=\(next)")
+      #expect(gone.status == 410)
+      #expect(gone.object["type"] as? String == "/problems#continuation-is-gone")
+    }
+  }
+
   @Test func anAnswerThatTheClientHasIsNotSentAgain() async throws {
     try await TestService.run { service in
       try service.makeFeed()

@@ -87,6 +87,18 @@ class AnswerTests(AnswerCase):
                 after = "&after=" + page["next"]
             self.assertEqual(pages, everything, limit)
 
+    def test_paging_by_item_gives_every_cell_once(self):
+        everything = self.call("GET", L + "/elements?rect=0,0,390,100000").json["elements"]
+        keys = [one["key"] for one in everything if one["category"] == "cell"]
+        for backward, wanted in ((False, keys), (True, keys[::-1])):
+            page = self.call("GET", f"{L}/elements?from={wanted[0]}&count=7"
+                                    f"&backward={str(backward).lower()}").json
+            found = [one["key"] for one in page["elements"]]
+            while "next" in page:
+                page = self.call("GET", f"{L}/elements?after={page['next']}").json
+                found += [one["key"] for one in page["elements"]]
+            self.assertEqual(found, wanted)
+
     def test_what_is_exported_can_be_imported(self):
         for form in ("ndjson", "csv"):
             text = self.call("GET", f"{D}/export?format={form}").body.decode()

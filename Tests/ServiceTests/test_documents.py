@@ -20,6 +20,7 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```(json|text)\n(.*?)^```\n)?", re.
 RANDOM = [
     (r"\b[0-9a-f]{13,16}\b", "0000000000000000"),
     (r'"microseconds":\d+', '"microseconds":0'),
+    (r'"next":"[\w-]{40,}"', '"next":"token"'),
     (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "2026-01-01T00:00:00.000Z"),
 ]
 MARK = "----- end of a block"

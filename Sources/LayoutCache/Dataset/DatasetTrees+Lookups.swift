@@ -101,4 +101,16 @@ extension DatasetTrees {
     let first = place.before.item
     return first..<(first + place.leaf.entries[place.index].itemCount)
   }
+
+  /// The number of items before a place in a section; either may be beyond what there is.
+  ///
+  /// - Complexity: O(log sections) nodes.
+  func number(
+    ofItem item: Int, inSection section: Int, _ session: TreeSession
+  ) throws -> Int {
+    if section < 0 { return 0 }
+    guard section < sections.count else { return items.count }
+    let range = try items(ofSection: section, in: session)
+    return range.lowerBound + max(0, min(item, range.count))
+  }
 }

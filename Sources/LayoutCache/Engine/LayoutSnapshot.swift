@@ -66,6 +66,9 @@ public final class LayoutSnapshot: Sendable {
 
   var datasetID: Int64 { datasetRow.id }
 
+  /// The name of the dataset's history: the first part of ``incarnation``.
+  var datasetIncarnation: Incarnation { datasetRow.incarnation }
+
   /// The space of the layout's nodes.
   var resultSpace: NodeSpace? { layoutRow.result?.space }
 
@@ -102,6 +105,9 @@ public final class LayoutSnapshot: Sendable {
     }
   }
 
+  /// Runs `body` on one committed state of the file, which may be later than the snapshot.
+  func withFile<R>(_ body: (StoreReader) throws -> R) throws -> R { try source.read(body) }
+
   /// The memory that the snapshot's queries have filled since the last call.
   func takeBytesLoaded() -> Int { bytesLoaded.exchange(0, ordering: .relaxed) }
 }
@@ -114,4 +120,13 @@ public struct QueryWork: Hashable, Sendable {
   public var nodesLoaded: Int
   /// Those of them that were in memory.
   public var cacheHits: Int { nodesVisited - nodesLoaded }
+
+  /// What two queries cost.
+  public static func + (lhs: Self, rhs: Self) -> Self {
+    QueryWork(
+      nodesVisited: lhs.nodesVisited + rhs.nodesVisited,
+      nodesLoaded: lhs.nodesLoaded + rhs.nodesLoaded)
+  }
+
+  static let none = QueryWork(nodesVisited: 0, nodesLoaded: 0)
 }

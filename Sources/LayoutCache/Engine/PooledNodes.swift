@@ -16,6 +16,9 @@ final class PooledNodes: NodeSource, Sendable {
     if store.isClosed { throw LayoutCacheError(.closed(path: store.path)) }
   }
 
+  /// Runs `body` on one committed state of the file, no older than what the nodes are of.
+  func read<R>(_ body: (StoreReader) throws -> R) throws -> R { try store.read(body) }
+
   func withPayload<R>(of id: NodeID, _ body: (inout ByteReader) throws -> R) throws -> R {
     do {
       return try store.readWithoutTransaction { try $0.withPayload(of: id, body) }

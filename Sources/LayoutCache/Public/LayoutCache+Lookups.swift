@@ -32,6 +32,70 @@ extension LayoutCache {
     }
   }
 
+  /// Whether a dataset has an item with a key.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(log items) nodes.
+  public func hasItem(forKey key: String, of dataset: String) throws -> Bool {
+    try lookingUp(dataset) { trees, _, session in
+      try trees.itemIndex(ofKey: key, in: session) != nil
+    }
+  }
+
+  /// The item at an index path, without a layout.
+  ///
+  /// - Returns: `nil` where the dataset has no such item.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(log items) nodes.
+  public func item(
+    at path: LayoutAttributes.IndexPath, of dataset: String
+  ) throws -> ItemDescription? {
+    try lookingUp(dataset) { trees, revision, session in
+      guard let index = path.item, (0..<trees.sections.count).contains(path.section) else {
+        return nil
+      }
+      let section = try trees.sections.place(
+        at: path.section, from: SectionPlace(), in: session)
+      let entry = section.leaf.entries[section.index]
+      guard (0..<entry.itemCount).contains(index) else { return nil }
+      let number = section.before.item + index
+      let found = try trees.items.place(at: number, in: session)
+      return ItemDescription(
+        item: found.leaf.item(
+          at: found.index, data: try trees.data.data(ofItem: number, in: session)),
+        sectionKey: entry.key, indexPath: path, revision: revision)
+    }
+  }
+
+  /// The keys of the items of a range of index paths, in order, across sections.
+  ///
+  ///     let first = LayoutAttributes.IndexPath(section: 2, item: 0)
+  ///     let keys = try cache.keys(in: first..<LayoutAttributes.IndexPath(section: 3), of: "tate")
+  ///
+  /// - Parameter paths: Half-open, clamped to the dataset. A path without an item stands
+  ///   before its section's items, and one behind a section's last item before the next
+  ///   section's.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  /// - Complexity: O(log items) nodes, and the leaves that hold the range.
+  public func keys(
+    in paths: Range<LayoutAttributes.IndexPath>, of dataset: String
+  ) throws -> [String] {
+    try lookingUp(dataset) { trees, _, session in
+      func number(of path: LayoutAttributes.IndexPath) throws -> Int {
+        try trees.number(ofItem: path.item ?? 0, inSection: path.section, session)
+      }
+      let wanted = try number(of: paths.lowerBound)..<number(of: paths.upperBound)
+      var keys: [String] = []
+      keys.reserveCapacity(wanted.count)
+      try trees.items.forEachLeaf(overlapping: wanted, in: session) { leaf, start in
+        for number in wanted.clamped(to: start..<(start + leaf.count)) {
+          keys.append(leaf.key(at: number - start))
+        }
+      }
+      return keys
+    }
+  }
+
   /// The section with a key, without a layout, and its number in the dataset.
   ///
   /// - Returns: `nil` where the dataset has no such section.

@@ -99,7 +99,7 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` of category `busy` where the file can't be written,
   ///   as where another process writes: the same query is answered as soon as somebody
   ///   has prepared the layout.
-  private func publish(
+  func publish(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ endsWithTask: Bool
   ) throws {
     do {

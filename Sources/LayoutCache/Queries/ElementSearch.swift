@@ -19,12 +19,13 @@ struct ElementSearch {
   /// effect acts.
   private let visible: Range<Length>?
   private let limit: Int
-  private let start: Continuation
+  private let start: ElementPlace
   private(set) var elements: [LayoutAttributes] = []
-  private(set) var next: Continuation?
+  /// The place of the first element that the limit has left out.
+  private(set) var next: ElementPlace?
 
   init(
-    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, limit: Int, start: Continuation,
+    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, limit: Int, start: ElementPlace,
     in state: QueryState
   ) {
     let space = snapshot.plan.space
@@ -118,7 +119,7 @@ struct ElementSearch {
     guard next == nil, place.intersects(local) else { return }
     if section.index == start.section && part < start.part { return }
     guard elements.count < limit else {
-      next = Continuation(section: section.index, part: part)
+      next = ElementPlace(section: section.index, part: part)
       return
     }
     elements.append(snapshot.sectionElement(category, at: place, of: section))
@@ -161,43 +162,9 @@ struct ElementSearch {
       cells.removeLast(cells.count - (limit - taken))
     }
     if cells.isEmpty { return next == nil }
-    try append(cells, of: searched)
+    try snapshot.append(cells, of: searched, to: &elements, session)
     if effect != nil { keepWhatIsShown(from: taken, of: searched) }
     return next == nil
-  }
-
-  /// Appends the attributes of cells, in one pass over the items, which have the keys.
-  private mutating func append(_ cells: [PlacedCell], of searched: SearchedSection) throws {
-    let firstNumber = searched.section.firstItem
-    // Looked up here once, and not in the closure for each cell.
-    let (section, sectionKey) = (searched.section.index, searched.section.key)
-    let (contentStart, space) = (searched.contentStart, snapshot.plan.space)
-    let mainLength = snapshot.mainLength
-    var elements: [LayoutAttributes] = []
-    swap(&elements, &self.elements)
-    defer { swap(&elements, &self.elements) }
-    var index = 0
-    var wanted = firstNumber + cells[0].index
-    try snapshot.trees.items.forEachLeaf(
-      from: ElementOffset<ItemLeaf>(), in: session,
-      step: { _, _, end in end > wanted ? .enter : .skip },
-      body: { leaf, _, start in
-        let end = start + leaf.count
-        repeat {
-          elements.append(
-            LayoutAttributes(
-              cell: cells[index], key: leaf.key(at: wanted - start), section: section,
-              sectionKey: sectionKey, contentStart: contentStart, in: space,
-              mainLength: mainLength))
-          index += 1
-          if index == cells.count { return false }
-          wanted = firstNumber + cells[index].index
-        } while wanted < end
-        return true
-      })
-    guard index == cells.count else {
-      throw DamagedLayout(detail: "it has more items than its dataset")
-    }
   }
 
   /// Applies the effect to the cells of a section from a place on, and drops those that it
@@ -222,6 +189,6 @@ struct ElementSearch {
 
   /// Ends the answer before a cell.
   private mutating func cut(beforeItem item: Int, of searched: SearchedSection) {
-    next = Continuation(section: searched.section.index, part: .cells, item: item)
+    next = ElementPlace(section: searched.section.index, part: .cells, item: item)
   }
 }

@@ -16,19 +16,19 @@ extension LayoutSnapshot {
   func anchor(
     in visible: Rect, remainingIn later: DatasetTrees, _ session: TreeSession
   ) throws -> Anchor? {
-    var next: Continuation?
-    repeat {
+    var next: ElementPlace? = .start
+    while let start = next {
       // Where an effect shows a cell is not where it stands.
-      let page = try storedElements(in: visible, limit: 64, from: next)
-      for element in page.elements {
+      let run = try run(in: visible, visible: nil, limit: 64, from: start)
+      for element in run.elements {
         if case .cell(let key) = element.category,
           try later.itemIndex(ofKey: key, in: session) != nil
         {
           return Anchor(key: key, frame: element.frame)
         }
       }
-      next = page.next
-    } while next != nil
+      next = run.next
+    }
     return nil
   }
 

@@ -146,7 +146,7 @@ extension LayoutSnapshot {
     }.result
   }
 
-  private func indexPath(ofKey key: String, in session: TreeSession) throws -> IndexPath? {
+  func indexPath(ofKey key: String, in session: TreeSession) throws -> IndexPath? {
     try Limits.check(name: key, as: "key")
     guard let item = try trees.itemIndex(ofKey: key, in: session) else { return nil }
     return try trees.place(ofItem: item, in: session).map {

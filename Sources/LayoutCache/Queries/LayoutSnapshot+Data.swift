@@ -20,18 +20,21 @@ extension LayoutSnapshot {
   ///   some twelve items each, for each run of cells that stand together; besides
   ///   O(log sections) for each section. Nothing is read in a dataset without data.
   public func data(of elements: [LayoutAttributes]) throws -> ElementsData {
-    let (data, work) = try query { state -> [ItemData?] in
-      guard !trees.data.isEmpty else { return Array(repeating: nil, count: elements.count) }
-      var sections = ElementFinger(trees.sections, from: SectionPlace(), in: state.session)
-      var finger = ItemDataFinger(trees.data, in: state.session)
-      return try elements.map { element in
-        guard case .cell = element.category else { return nil }
-        return try number(of: element.indexPath, &sections).flatMap {
-          try finger.data(ofItem: $0)
-        }
+    let answer = try query { try self.data(of: elements, in: $0.session) }
+    return ElementsData(data: answer.result, work: answer.work)
+  }
+
+  /// As ``data(of:)``, by way of a session.
+  func data(of elements: [LayoutAttributes], in session: TreeSession) throws -> [ItemData?] {
+    guard !trees.data.isEmpty else { return Array(repeating: nil, count: elements.count) }
+    var sections = ElementFinger(trees.sections, from: SectionPlace(), in: session)
+    var finger = ItemDataFinger(trees.data, in: session)
+    return try elements.map { element in
+      guard case .cell = element.category else { return nil }
+      return try number(of: element.indexPath, &sections).flatMap {
+        try finger.data(ofItem: $0)
       }
     }
-    return ElementsData(data: data, work: work)
   }
 
   /// What the item at an index path carries.

@@ -2,12 +2,12 @@ public import CollectionLayout
 public import LayoutGeometry
 import SumTree
 
-/// The answer to a query for a rectangle.
+/// The answer to a query for elements.
 public struct ElementsPage: Sendable {
-  /// By section; in a section the background, the header, the cells by item, the
-  /// footer.
+  /// Of a rectangle by section; in a section the background, the header, the cells by item,
+  /// the footer. Of a run of items its cells in order, backward the last first.
   public var elements: [LayoutAttributes]
-  /// Where the answer goes on; `nil` where nothing was left out.
+  /// Where the answer goes on; `nil` exactly where nothing follows.
   public var next: Continuation?
   public var work: QueryWork
 }
@@ -22,7 +22,6 @@ extension LayoutSnapshot {
   ///   - visible: The visible bounds, to which headers and footers are pinned, and by
   ///     which an effect acts; `rect` where left out.
   ///   - limit: How many elements to return at most.
-  ///   - start: Where an earlier answer was cut.
   /// - Throws: ``LayoutCacheError`` with `limit` where `limit` is not at least 1; else
   ///   only for damaged or missing nodes, with which
   ///   ``LayoutCache/read(_:freshness:_:)`` deals.
@@ -31,29 +30,76 @@ extension LayoutSnapshot {
   ///   may bring in: a `coverStack` stacks all cells before the visible bounds, and a
   ///   `pageTurn` all pages behind them, so give a limit.
   public func elements(
-    in rect: Rect, visible: Rect? = nil, limit: Int = .max,
-    from start: Continuation? = nil
+    in rect: Rect, visible: Rect? = nil, limit: Int = .max
   ) throws -> ElementsPage {
-    try Limits.check(limit, in: 1...Int.max, as: "limit")
-    return try page(in: rect, visible: visible ?? rect, limit: limit, from: start)
+    try elements(.rect(rect, visible: visible, limit: limit))
   }
 
-  /// The elements whose own places intersect a rectangle: nothing is pinned, and no
-  /// effect acts.
-  func storedElements(in rect: Rect, limit: Int, from start: Continuation?) throws -> ElementsPage {
-    try page(in: rect, visible: nil, limit: limit, from: start)
+  /// The cells of a run of items, in order: paging by item.
+  ///
+  ///     let page = try snapshot.elements(fromKey: "1997-04-01", count: 50)
+  ///
+  /// - Parameters:
+  ///   - key: The key of the first item, which is among them.
+  ///   - count: How many to return at most.
+  ///   - backward: Whether the items before it are wanted, the nearest first.
+  /// - Returns: Each cell in its own place, without effects.
+  /// - Throws: ``LayoutCacheError``: `noSuchKey`, `limit` where `count` is not at least 1;
+  ///   else as ``elements(in:visible:limit:)``.
+  /// - Complexity: O(log items) nodes, and the leaves that hold the items; O(1) for each item.
+  public func elements(
+    fromKey key: String, count: Int, backward: Bool = false
+  ) throws -> ElementsPage {
+    try elements(.items(from: .key(key), count: count, backward: backward))
   }
 
-  private func page(
-    in rect: Rect, visible: Rect?, limit: Int, from start: Continuation?
+  /// As ``elements(fromKey:count:backward:)``, from the item at an index path.
+  public func elements(
+    from path: LayoutAttributes.IndexPath, count: Int, backward: Bool = false
   ) throws -> ElementsPage {
-    let (page, work) = try query { state in
-      var search = ElementSearch(
-        self, rect: rect, visible: visible, limit: limit, start: start ?? .start, in: state)
-      try search.run()
-      return (search.elements, search.next)
+    try elements(.items(from: .indexPath(path), count: count, backward: backward))
+  }
+
+  /// What comes behind an answer that was cut.
+  ///
+  /// - Parameters:
+  ///   - continuation: The answer's ``ElementsPage/next``, of this revision or an earlier one.
+  ///   - limit: How many elements to return at most; by default as many as that answer.
+  /// - Throws: ``LayoutCacheError``: `otherLayoutsContinuation`, `continuationIsGone`; else as
+  ///   ``elements(in:visible:limit:)``.
+  /// - Complexity: As the query that it goes on with; at a later revision, and O(1) for each
+  ///   operation that the log has had since, which are read.
+  public func elements(
+    after continuation: Continuation, limit: Int? = nil
+  ) throws -> ElementsPage {
+    try elements(.after(continuation, limit: limit))
+  }
+
+  /// The answer to a query for elements.
+  ///
+  /// - Throws: As the calls that ask for one kind of them.
+  public func elements(_ query: ElementsQuery) throws -> ElementsPage {
+    let (page, work) = try self.query { state in
+      let paging = try paging(query, in: state)
+      let run = try paging.run(from: paging.start, limit: paging.limit, in: state)
+      return (run.elements, run.isCut ? paging.continuation(behind: run.elements) : nil)
     }
     return ElementsPage(elements: page.0, next: page.1, work: work)
+  }
+
+  /// The elements of a rectangle, and the place of the first that the limit has left out.
+  ///
+  /// - Parameter visible: As for ``elements(in:visible:limit:)``; where left out nothing is
+  ///   pinned, and no effect acts.
+  func run(
+    in rect: Rect, visible: Rect?, limit: Int, from start: ElementPlace = .start
+  ) throws -> (elements: [LayoutAttributes], next: ElementPlace?) {
+    try query { state in
+      var search = ElementSearch(
+        self, rect: rect, visible: visible, limit: limit, start: start, in: state)
+      try search.run()
+      return (search.elements, search.next)
+    }.result
   }
 
   /// The topmost element at a point: the one with the highest z-index, of several
@@ -64,21 +110,21 @@ extension LayoutSnapshot {
   ///   - visible: The visible bounds, to which headers and footers are pinned, and by
   ///     which an effect acts. Where left out nothing is pinned, and no effect acts.
   /// - Returns: `nil` where no element holds the point.
-  /// - Complexity: As ``elements(in:visible:limit:from:)`` for one point, without a limit;
+  /// - Complexity: As ``elements(in:visible:limit:)`` for one point, without a limit;
   ///   the memory does not depend on the number of elements there.
   public func element(at point: Point, visible: Rect? = nil) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
     let rect = Rect(origin: point, size: Size(width: unit, height: unit))
     var topmost: LayoutAttributes?
-    var next: Continuation?
-    repeat {
+    var next: ElementPlace? = .start
+    while let start = next {
       // In runs, because an effect may bring any number of cells to one point.
-      let page = try page(in: rect, visible: visible, limit: Self.runCount, from: next)
-      for element in page.elements where element.zIndex >= topmost?.zIndex ?? .min {
+      let run = try run(in: rect, visible: visible, limit: Self.runCount, from: start)
+      for element in run.elements where element.zIndex >= topmost?.zIndex ?? .min {
         topmost = element
       }
-      next = page.next
-    } while next != nil
+      next = run.next
+    }
     return topmost
   }
 

@@ -69,6 +69,9 @@ enum Budgets {
   /// How often an import begins again where others change the dataset that it is built on.
   static let importAttempts = 5
 
+  /// The elements of a long answer that are held at once.
+  static let pageElements = 1024
+
   /// How often a read begins again where the dataset changes under it.
   static let readAttempts = 100
 }

@@ -1,37 +1,54 @@
-/// Where a query that was cut by its limit goes on: the place of the first element
-/// that was left out, in the order of answers.
+import LayoutGeometry
+import LayoutStore
+
+/// Where an answer that was cut goes on: behind its last element, whatever has changed since.
+///
+/// It names that element by key and place, and the revision that the answer is of. At a later
+/// one the answer goes on behind the element; where that has gone, or has moved, or its
+/// section has, at the place where it was, which the log tells as far back as it reaches. So
+/// pages that are asked for while the dataset changes have each item once that was there all
+/// the time and did not move.
+///
+/// It stands alone: it has the layout, the rectangle or the direction, and the number of
+/// elements of the answer that it goes on with.
 public struct Continuation: Hashable, Sendable {
-  var section: Int
-  var part: SectionPart
-  /// The item, where the part is ``SectionPart/cells``; otherwise 0.
-  var item: Int
-
-  static let start = Continuation(section: 0, part: .background, item: 0)
-
-  init(section: Int, part: SectionPart, item: Int = 0) {
-    self.section = section
-    self.part = part
-    self.item = item
+  /// What is gone through.
+  enum Subject: Hashable, Sendable {
+    case rect(Rect, visible: Rect?)
+    case items(isBackward: Bool)
   }
 
-  /// A text to hand out and take back: the three numbers, as "3.2.117".
-  public var token: String { "\(section).\(part.rawValue).\(item)" }
+  /// The layout that has given the answer.
+  public let layout: LayoutID
+  /// The dataset's history.
+  let incarnation: Incarnation
+  /// The revision that the answer was of.
+  public let revision: Int
+  let subject: Subject
+  /// At most how many elements the answer had; `Int.max` where nothing was said.
+  let limit: Int
+  /// The last element's own place.
+  let last: ElementPlace
+  let sectionKey: String
+  /// The key of the last element, where that is a cell.
+  let key: String?
 
-  /// Reads a token.
+  /// Whether it goes on with the answer to a query for a rectangle.
   ///
-  /// - Returns: `nil` for a text that is none.
-  public init?(token: String) {
-    let numbers = token.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-    guard numbers.count == 3, let section = numbers[0], let raw = numbers[1],
-      let item = numbers[2], let part = SectionPart(rawValue: raw), section >= 0, item >= 0
-    else { return nil }
-    self.init(section: section, part: part, item: item)
+  /// - Parameter visible: The visible bounds, if the query states any.
+  public func goesOn(in rect: Rect, visible: Rect? = nil) -> Bool {
+    guard case .rect(rect, visible: let own) = subject else { return false }
+    return visible == nil || visible == own
   }
+
+  /// The number of elements that the answer had at most, or `most` where that is less.
+  package func limit(upTo most: Int) -> Int { min(limit, most) }
+
+  /// Where it goes on as long as nothing has changed.
+  var place: ElementPlace { subject.isBackward ? last : last.next }
 }
 
-/// The parts of a section in the order of answers.
-enum SectionPart: Int, Hashable, Sendable, Comparable {
-  case background, header, cells, footer
-
-  static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+extension Continuation.Subject {
+  /// Whether what comes behind an element stands before it.
+  var isBackward: Bool { self == .items(isBackward: true) }
 }

@@ -37,6 +37,11 @@ public struct LayoutCacheError: Error, Sendable {
     case idempotencyKeyReused(String)
     /// A revision that the dataset has not come to yet.
     case noSuchRevision(Int, present: Int, dataset: String)
+    /// A continuation of another layout than the one that is asked.
+    case otherLayoutsContinuation(LayoutID, asked: LayoutID)
+    /// A continuation whose place nothing tells any more: the dataset has been removed and
+    /// made again, or the log does not reach back so far.
+    case continuationIsGone(dataset: String)
     /// The dataset changed while the answer was being read, again and again.
     case changedMeanwhile(dataset: String)
     /// The cache has been closed, or is being closed.
@@ -80,8 +85,10 @@ public struct LayoutCacheError: Error, Sendable {
 
   public var category: Category {
     switch code {
-    case .noSuchDataset, .noSuchLayout, .noSuchKey: .notFound
-    case .datasetExists, .layoutExists, .idempotencyKeyReused, .closed, .inUse: .usage
+    case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationIsGone: .notFound
+    case .datasetExists, .layoutExists, .idempotencyKeyReused, .otherLayoutsContinuation, .closed,
+      .inUse:
+      .usage
     case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision:
       .input
     case .refused(let refused):
@@ -146,6 +153,8 @@ extension LayoutCacheError.Code {
     case .revisionMismatch: "revisionMismatch"
     case .idempotencyKeyReused: "idempotencyKeyReused"
     case .noSuchRevision: "noSuchRevision"
+    case .otherLayoutsContinuation: "otherLayoutsContinuation"
+    case .continuationIsGone: "continuationIsGone"
     case .changedMeanwhile: "changedMeanwhile"
     case .closed: "closed"
     case .inUse: "inUse"
@@ -176,6 +185,13 @@ extension LayoutCacheError: CustomStringConvertible {
       "the idempotency key '\(excerpt(key))' came with another batch before; each needs its own"
     case .noSuchRevision(let revision, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), and has no revision \(revision) yet"
+    case .otherLayoutsContinuation(let own, let asked):
+      "the continuation is of \(own), and not of \(asked)"
+    case .continuationIsGone(let dataset):
+      """
+      where the continuation was in dataset '\(excerpt(dataset))' is not known any more; begin \
+      again, or from an item
+      """
     case .changedMeanwhile(let dataset):
       "dataset '\(excerpt(dataset))' kept changing while it was read; try again"
     case .closed(let path): "the cache of \(path) has been closed; open it again"

@@ -10,7 +10,12 @@ struct QueryCommand: ParsableCommand {
     abstract: "Print the elements whose frames intersect a rectangle, or what has changed",
     discussion: """
       Rectangles are half-open: elements that only touch are left out. The layout is brought up \
-      to date first where it is behind its dataset.
+      to date first where it is behind its dataset. Answers of any length are printed as they \
+      are found, all of one revision.
+
+      With --from it prints the cells of a run of items in their own places, without effects \
+      and pins. With --after it goes on behind an answer that was cut, whatever has changed \
+      since: the token has the dataset, the layout and what was asked for.
 
       With --since it prints what has become of sections and items since a revision, and what to \
       look at again in the layout: of a rectangle the sections that meet it. Where the log does \
@@ -18,7 +23,13 @@ struct QueryCommand: ParsableCommand {
       """)
 
   @OptionGroup var database: DatabaseOptions
-  @OptionGroup var layout: LayoutOptions
+
+  @Option(help: "The dataset (default: the token's)", transform: datasetName)
+  var dataset: String?
+
+  @Option(help: "The layout (default: the token's)", transform: layoutName)
+  var layout: String?
+
   @OptionGroup var output: FormatOption
 
   @Option(
@@ -26,6 +37,20 @@ struct QueryCommand: ParsableCommand {
     help: ArgumentHelp("The rectangle in points", valueName: "x,y,width,height"),
     transform: Rect.init(argument:))
   var rect: Rect?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "The first item, by its key or as SECTION.ITEM", valueName: "key|s.i"))
+  var from: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: "How many items to print at most (default: all, or with --after the token's)")
+  var count: Int?
+
+  @Flag(help: "Print the items before the first one, the nearest first")
+  var backward = false
 
   @Option(
     parsing: .unconditional,
@@ -41,7 +66,8 @@ struct QueryCommand: ParsableCommand {
   var visible: Rect?
 
   @Option(
-    parsing: .unconditional, help: "How many elements to print at most (default: all)")
+    parsing: .unconditional,
+    help: "How many elements to print at most (default: all, or with --after the token's)")
   var limit: Int?
 
   @Option(
@@ -56,67 +82,62 @@ struct QueryCommand: ParsableCommand {
   var explain = false
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit is at least 1") }
-    guard let since else {
-      if rect == nil { throw ValidationError("--rect or --since is needed") }
-      return
+    for (name, number) in [("limit", limit), ("count", count)] {
+      if let number, number < 1 { throw ValidationError("--\(name) is at least 1") }
     }
-    if since < 0 { throw ValidationError("--since is at least 0") }
-    if visible != nil || limit != nil || after != nil || data || explain {
-      throw ValidationError("--since goes with --rect alone")
+    if after == nil && (dataset == nil || layout == nil) {
+      throw ValidationError("--dataset and --layout are needed, where there is no --after")
     }
+    if let since {
+      if since < 0 { throw ValidationError("--since is at least 0") }
+      if visible != nil || limit != nil || after != nil || data || explain || isOfItems {
+        throw ValidationError("--since goes with --rect alone")
+      }
+    } else if let after {
+      try validate(after)
+    } else if from != nil {
+      if rect != nil || visible != nil || limit != nil {
+        throw ValidationError("--from goes with --count and --backward, not with a rectangle")
+      }
+    } else {
+      if rect == nil { throw ValidationError("--rect, --from, --after or --since is needed") }
+      if isOfItems { throw ValidationError("--count and --backward go with --from") }
+    }
+  }
+
+  private var isOfItems: Bool { from != nil || count != nil || backward }
+
+  /// A token says all; what stands beside it must say the same.
+  private func validate(_ after: Continuation) throws {
+    if let rect, !after.goesOn(in: rect, visible: visible) {
+      throw ValidationError("--after goes on with another rectangle; it needs none beside it")
+    }
+    if rect == nil && visible != nil || from != nil || backward {
+      throw ValidationError("--after stands alone: the token says what it goes on with")
+    }
+    if limit != nil && count != nil { throw ValidationError("--limit and --count say the same") }
   }
 
   func run() throws {
-    if let since {
-      return try database.withCache { cache in
-        try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
-      }.print(asJSON: output.json)
-    }
-    guard let rect else { return }
-    let answer = try database.withCache { cache in
-      try cache.read(layout.id) { snapshot in
-        let start = ContinuousClock.now
-        let page = try snapshot.elements(
-          in: rect, visible: visible, limit: limit ?? .max, from: after)
-        let data = data ? try snapshot.data(of: page.elements) : nil
-        return QueryAnswer(
-          snapshot: snapshot, page: page, data: data, duration: start.duration(to: .now))
+    let isJSON = output.json
+    try database.withCache { cache in
+      let id = LayoutID(
+        layout ?? after?.layout.layout ?? "", of: dataset ?? after?.layout.dataset ?? "")
+      if let since {
+        return try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
+          .print(asJSON: isJSON)
       }
-    }
-    if output.json {
-      try StandardOutput.printJSON { answer.write(to: &$0, explains: explain) }
-    } else {
-      try printTable(answer)
+      var output = QueryOutput(isJSON: isJSON, explains: explain)
+      try cache.forEachPage(of: query, in: id, withData: data) { try output.add($0, $1, $2) }
+      try output.finish()
     }
   }
 
-  private func printTable(_ answer: QueryAnswer) throws {
-    let style = TextStyle.of()
-    var output = StandardOutput()
-    if !answer.page.elements.isEmpty {
-      try output.write(Table(answer.elements, ElementAnswer.fields).lines(style))
-    }
-    try output.writeLine(
-      style.note(
-        """
-        \(plural(answer.page.elements.count, "element")) at revision \(answer.snapshot.revision); \
-        the content is \(answer.snapshot.contentSize.width) x \
-        \(answer.snapshot.contentSize.height) points
-        """))
-    if let next = answer.page.next {
-      try output.writeLine(style.note("there are more: --after \(next.token)"))
-    }
-    if explain {
-      let work = answer.work
-      try output.writeLine(
-        style.note(
-          """
-          \(plural(work.nodesVisited, "node")) visited, \(work.nodesLoaded) read from the file, \
-          \(plural(work.cacheHits, "cache hit")), \(answer.microseconds) microseconds
-          """))
-    }
-    try output.flush()
+  private var query: ElementsQuery {
+    if let after { return .after(after, limit: limit ?? count) }
+    if let from { return .items(from: .text(from), count: count ?? .max, backward: backward) }
+    guard let rect else { preconditionFailure("a query that is run has been validated") }
+    return .rect(rect, visible: visible, limit: limit ?? .max)
   }
 }
 

@@ -40,7 +40,7 @@ extension Demo {
     json.member("layouts")
     json.value(scenes, Scene.fields)
     json.member("visible")
-    visible.write(to: &json, explains: true)
+    visible.write(to: &json)
     json.member("edit")
     edit.report.write(to: &json)
     json.member("editMicroseconds", edit.duration.wholeMicroseconds)

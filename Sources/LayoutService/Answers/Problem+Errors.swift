@@ -47,6 +47,8 @@ extension Problem {
     case .noSuchRevision(_, let present, _):
       self.init(.badRequest, error.description)
       revision = present
+    case .otherLayoutsContinuation: self.init(.badRequest, error.description)
+    case .continuationIsGone: self.init(.continuationIsGone, error.description)
     case .changedMeanwhile: self.init(.busy, error.description)
     case .closed: self.init(.draining, "the service is stopping")
     case .inUse: self.init(.internalError, "the service's log says more")

@@ -6,31 +6,19 @@ import TextFormats
 
 /// What is visible.
 enum Elements {
-  /// The elements of a rectangle, or of several of one revision.
+  /// The elements of a rectangle, or of several of one revision; a run of items; or what comes
+  /// behind an earlier answer.
   @Sendable static func query(_ exchange: Exchange) async throws -> Response {
     let query = exchange.query
     if query.has("since") { return try await changes(exchange) }
-    let limits = exchange.service.configuration.limits
-    let rects = try query.rects("rect")
-    if rects.isEmpty { throw Problem(.badRequest, "the query says with 'rect' what is visible") }
-    if rects.count > limits.rectsMax {
-      throw Problem(.tooMuch, "a query has at most \(limits.rectsMax) rectangles")
-    }
-    let limit = try query.int("limit", in: 1...limits.elementsMax) ?? limits.elementsMax
-    let visible = try query.rect("visible")
-    let after = try query["after"].map(continuation)
-    if after != nil && rects.count > 1 {
-      throw Problem(.badRequest, "'after' goes on with one rectangle")
-    }
+    let queries = try queries(query, exchange.service.configuration.limits)
     let withData = try query.flag("data")
     let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
     let isBinary = type == BinaryAnswer.type
     let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
-    return try await exchange.read(exchange.layout) { snapshot in
+    return try await exchange.read(exchange.layout, mayWait: query.has("after")) { snapshot in
       try exchange.validated(snapshot, representation: representation) {
-        let pages = try rects.map {
-          try snapshot.elements(in: $0, visible: visible, limit: limit, from: after)
-        }
+        let pages = try queries.map { try snapshot.elements($0) }
         let data = withData ? try pages.map { try snapshot.data(of: $0.elements) } : nil
         if isBinary {
           return exchange.answer(type: type, BinaryAnswer.bytes(snapshot, pages, data: data))
@@ -38,6 +26,46 @@ enum Elements {
         return exchange.json { QueryAnswer.write(snapshot, pages, data: data, to: &$0) }
       }
     }
+  }
+
+  /// What the query asks for: several rectangles, or one thing.
+  private static func queries(
+    _ query: QueryItems, _ limits: ServiceLimits
+  ) throws -> [ElementsQuery] {
+    let rects = try query.rects("rect")
+    let visible = try query.rect("visible")
+    let limit = try query.int("limit", in: 1...limits.elementsMax)
+    let count = try query.int("count", in: 1...limits.elementsMax)
+    let backward = try query.flag("backward")
+    if let token = query["after"] {
+      let after = try continuation(token)
+      guard rects.count <= 1, !query.has("from"), !query.has("backward"),
+        rects.first.map({ after.goesOn(in: $0, visible: visible) }) ?? (visible == nil)
+      else {
+        throw Problem(
+          .badRequest, "'after' stands alone: the token says what it goes on with")
+      }
+      // A token of another service, with another limit, may be one of a longer answer.
+      return [.after(after, limit: limit ?? count ?? after.limit(upTo: limits.elementsMax))]
+    }
+    if let from = query["from"] {
+      guard rects.isEmpty, visible == nil, limit == nil else {
+        throw Problem(.badRequest, "'from' goes with 'count' and 'backward', not with a rectangle")
+      }
+      return [
+        .items(from: .text(from), count: count ?? limits.elementsMax, backward: backward)
+      ]
+    }
+    if count != nil || query.has("backward") {
+      throw Problem(.badRequest, "'count' and 'backward' go with 'from'")
+    }
+    if rects.isEmpty {
+      throw Problem(.badRequest, "the query says with 'rect', 'from' or 'after' what it asks for")
+    }
+    if rects.count > limits.rectsMax {
+      throw Problem(.tooMuch, "a query has at most \(limits.rectsMax) rectangles")
+    }
+    return rects.map { .rect($0, visible: visible, limit: limit ?? limits.elementsMax) }
   }
 
   /// A picture of a rectangle.
@@ -104,9 +132,13 @@ enum Elements {
 extension Exchange {
   /// Runs `body` on a layout that is up to date: here, where that is in memory, else where it
   /// keeps nobody waiting.
+  ///
+  /// - Parameter mayWait: Whether `body` may take long, such as to read the log.
   func read(
-    _ layout: LayoutID, _ body: @escaping @Sendable (LayoutSnapshot) throws -> Response
+    _ layout: LayoutID, mayWait: Bool = false,
+    _ body: @escaping @Sendable (LayoutSnapshot) throws -> Response
   ) async throws -> Response {
-    try await cache.read(layout, body: body)
+    guard mayWait else { return try await cache.read(layout, body: body) }
+    return try await blocking { try cache.read(layout, body) }
   }
 }

@@ -88,7 +88,9 @@ enum Routes {
   private static let queries: [Route] = [
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
-      query: ["visible", "limit", "after", "at", "data", "since"], repeated: ["rect"],
+      query: [
+        "visible", "limit", "from", "count", "backward", "after", "at", "data", "since",
+      ], repeated: ["rect"],
       Elements.query),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: ["rect", "at"],

@@ -1,4 +1,4 @@
-import LayoutCache
+package import LayoutCache
 
 // Answers of queries are mostly elements, and most of their time was the text of them: so
 // elements of the usual look are written here, byte after byte, as `ElementAnswer.fields` says,
@@ -9,6 +9,12 @@ extension JSONWriter {
   /// for.
   mutating func value(_ elements: [LayoutAttributes], _ data: ElementsData?) {
     beginArray()
+    values(of: elements, data)
+    endArray()
+  }
+
+  /// Appends a page's elements to an array that has been begun.
+  package mutating func values(of elements: [LayoutAttributes], _ data: ElementsData?) {
     for (index, element) in elements.enumerated() {
       let data = data?.data[index]
       guard element.hasUsualLook else {
@@ -20,7 +26,6 @@ extension JSONWriter {
         value(utf8: UnsafeBufferPointer(rebasing: buffer[..<text.write(to: buffer)]))
       }
     }
-    endArray()
   }
 }
 

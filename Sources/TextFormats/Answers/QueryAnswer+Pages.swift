@@ -10,12 +10,7 @@ extension QueryAnswer {
     _ snapshot: LayoutSnapshot, _ pages: [ElementsPage], data: [ElementsData]? = nil,
     to json: inout JSONWriter
   ) {
-    json.beginObject()
-    json.member("dataset", snapshot.layout.dataset)
-    json.member("layout", snapshot.layout.layout)
-    json.member("revision", snapshot.revision)
-    json.member("incarnation", snapshot.incarnation)
-    json.member("contentSize", snapshot.contentSize)
+    json.beginAnswer(of: snapshot)
     if pages.count == 1 {
       json.members(of: pages[0], data?[0])
     } else {
@@ -33,6 +28,27 @@ extension QueryAnswer {
 }
 
 extension JSONWriter {
+  /// Begins the object of an answer: what it is of.
+  package mutating func beginAnswer(of snapshot: LayoutSnapshot) {
+    beginObject()
+    member("dataset", snapshot.layout.dataset)
+    member("layout", snapshot.layout.layout)
+    member("revision", snapshot.revision)
+    member("incarnation", snapshot.incarnation)
+    member("contentSize", snapshot.contentSize)
+  }
+
+  /// Appends what a query cost.
+  package mutating func explain(_ work: QueryWork, _ duration: Duration) {
+    member("explain")
+    beginObject()
+    member("nodesVisited", work.nodesVisited)
+    member("nodesRead", work.nodesLoaded)
+    member("cacheHits", work.cacheHits)
+    member("microseconds", duration.wholeMicroseconds)
+    endObject()
+  }
+
   /// Appends the elements of a page, and where it goes on.
   mutating func members(of page: ElementsPage, _ data: ElementsData?) {
     member("elements")

@@ -18,8 +18,10 @@
 /// // {"x":12.5,"columns":[1,2]}
 /// ```
 package struct JSONWriter: Sendable {
-  /// The text so far, as UTF-8.
+  /// The text so far, as UTF-8, less what has been taken.
   package private(set) var bytes: [UInt8] = []
+  /// Whether anything has been taken.
+  private var isUnderWay = false
   /// The closing bracket of each container that is open, the innermost last.
   private var containers: [UInt8] = []
   private var needsComma = false
@@ -29,7 +31,16 @@ package struct JSONWriter: Sendable {
   package init() {}
 
   /// Whether the text is one whole JSON value.
-  package var isComplete: Bool { containers.isEmpty && !bytes.isEmpty }
+  package var isComplete: Bool { containers.isEmpty && !isEmpty }
+
+  private var isEmpty: Bool { bytes.isEmpty && !isUnderWay }
+
+  /// Takes the text so far out, so that a long one can be sent as it is built.
+  package mutating func takeBytes() -> [UInt8] {
+    isUnderWay = !isEmpty
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
 
   // MARK: - Containers
 
@@ -156,7 +167,7 @@ package struct JSONWriter: Sendable {
       precondition(awaitsMemberValue, "a value in an object follows a member's name")
       awaitsMemberValue = false
     case nil:
-      precondition(bytes.isEmpty, "a JSON text is one value")
+      precondition(isEmpty, "a JSON text is one value")
     default:
       if needsComma { bytes.append(UInt8(ascii: ",")) }
     }

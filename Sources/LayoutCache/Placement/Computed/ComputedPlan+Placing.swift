@@ -33,6 +33,13 @@ extension ComputedPlan: ReplacingPlacing {
       index: index, frame: frame(at: index, ofCount: kept.itemCount), column: column(of: index))
   }
 
+  func append(
+    _ range: Range<Int>, of kept: KeptCount, _ items: SectionItems,
+    to cells: inout [PlacedCell]
+  ) {
+    for index in range { cells.append(item(at: index, of: kept, items)) }
+  }
+
   func follow(
     _ changes: ItemHunks, _ kept: inout KeptCount, _ items: SectionItems
   ) throws -> PlacementChange {

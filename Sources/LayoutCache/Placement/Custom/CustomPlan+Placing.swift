@@ -86,6 +86,54 @@ extension CustomPlan {
       })
   }
 
+  func append(
+    _ range: Range<Int>, of kept: KeptCustom, _ items: SectionItems,
+    to cells: inout [PlacedCell]
+  ) throws {
+    try kept.tree.forEachLeaf(
+      from: CustomPlace(), in: items.session,
+      step: { before, _, end in
+        before.item >= range.upperBound ? .stop : end > range.lowerBound ? .enter : .skip
+      },
+      body: { leaf, before, offset in
+        var anchor = before.position
+        for index in 0..<leaf.count {
+          if range.contains(offset + index) {
+            cells.append(
+              PlacedCell(index: offset + index, frame: leaf.frames[index].moved(by: anchor)))
+          }
+          anchor += leaf.advances[index]
+        }
+        return true
+      })
+  }
+
+  /// - Complexity: As a search.
+  func firstItem(
+    endingBehind position: Length, of kept: KeptCustom, _ items: SectionItems
+  ) throws -> PlacedCell? {
+    var found: PlacedCell?
+    try kept.tree.forEachLeaf(
+      from: CustomPlace(), in: items.session,
+      step: { before, summary, _ in
+        guard let extent = summary.extent else { return .skip }
+        return before.position + extent.upperBound > position.units ? .enter : .skip
+      },
+      body: { leaf, before, offset in
+        var anchor = before.position
+        for index in 0..<leaf.count {
+          let frame = leaf.frames[index].moved(by: anchor)
+          if frame.maxY > position {
+            found = PlacedCell(index: offset + index, frame: frame)
+            return false
+          }
+          anchor += leaf.advances[index]
+        }
+        return true
+      })
+    return found
+  }
+
   func item(at index: Int, of kept: KeptCustom, _ items: SectionItems) throws -> PlacedCell {
     let found = try kept.tree.place(at: index, from: CustomPlace(), in: items.session)
     return PlacedCell(

@@ -126,6 +126,56 @@ extension LinePlan {
     return cells[index - found.before.item]
   }
 
+  func append(
+    _ range: Range<Int>, of kept: KeptLines, _ items: SectionItems,
+    to found: inout [PlacedCell]
+  ) throws {
+    var items = items
+    try kept.tree.forEachLeaf(
+      from: LinePlace(), in: items.session,
+      step: { before, summary, _ in
+        if before.item >= range.upperBound { return .stop }
+        return before.item + summary.itemCount > range.lowerBound ? .enter : .skip
+      },
+      body: { leaf, before, _ in
+        var place = copy before
+        for index in 0..<leaf.count where place.item < range.upperBound {
+          let line = place
+          place.pass(index, of: leaf)
+          if place.item <= range.lowerBound { continue }
+          let cells = try cells(of: leaf, index, at: line, kept, &items)
+          found += cells.filter { range.contains($0.index) }
+        }
+        return place.item < range.upperBound
+      })
+  }
+
+  /// - Complexity: O(log items) nodes, and the items of the first line that ends there.
+  func firstItem(
+    endingBehind position: Length, of kept: KeptLines, _ items: SectionItems
+  ) throws -> PlacedCell? {
+    let spacing = lineSpacing.units
+    var items = items
+    var found: PlacedCell?
+    try kept.tree.forEachLeaf(
+      from: LinePlace(), in: items.session,
+      step: { before, summary, _ in
+        before.position + summary.advance - spacing > position.units ? .enter : .skip
+      },
+      body: { leaf, before, _ in
+        var place = copy before
+        for index in 0..<leaf.count where found == nil {
+          let line = place
+          place.pass(index, of: leaf)
+          if place.position - spacing <= position.units { continue }
+          let cells = try cells(of: leaf, index, at: line, kept, &items)
+          found = cells.first { $0.frame.maxY > position }
+        }
+        return found == nil
+      })
+    return found
+  }
+
   /// The items of a line.
   private func cells(
     of leaf: LineLeaf, _ index: Int, at place: LinePlace, _ kept: KeptLines,

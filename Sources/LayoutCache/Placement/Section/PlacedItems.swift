@@ -13,6 +13,14 @@ protocol PlacedItems: Sendable {
 
   /// As `SectionPlacing.item(at:of:_:)`.
   func item(at index: Int, _ items: SectionItems) throws -> PlacedCell
+
+  /// As `SectionPlacing.append(_:of:_:to:)`.
+  func append(
+    _ range: Range<Int>, _ items: SectionItems, to cells: inout [PlacedCell]
+  ) throws
+
+  /// As `SectionPlacing.firstItem(endingBehind:of:_:)`.
+  func firstItem(endingBehind position: Length, _ items: SectionItems) throws -> PlacedCell?
 }
 
 /// Placed items of one way of keeping sections.
@@ -29,5 +37,15 @@ struct KeptItems<Placing: SectionPlacing>: PlacedItems {
 
   func item(at index: Int, _ items: SectionItems) throws -> PlacedCell {
     try placing.item(at: index, of: kept, items)
+  }
+
+  func append(
+    _ range: Range<Int>, _ items: SectionItems, to cells: inout [PlacedCell]
+  ) throws {
+    try placing.append(range, of: kept, items, to: &cells)
+  }
+
+  func firstItem(endingBehind position: Length, _ items: SectionItems) throws -> PlacedCell? {
+    try placing.firstItem(endingBehind: position, of: kept, items)
   }
 }

@@ -55,6 +55,20 @@ protocol SectionPlacing: Sendable {
   /// - Complexity: O(log items) nodes.
   func item(at index: Int, of kept: Kept, _ items: SectionItems) throws -> PlacedCell
 
+  /// Appends the items of a range, which the section has, by index.
+  ///
+  /// - Complexity: O(log items) nodes, and the leaves that hold the range.
+  func append(
+    _ range: Range<Int>, of kept: Kept, _ items: SectionItems, to cells: inout [PlacedCell]
+  ) throws
+
+  /// The first item, by index, whose frame ends behind a position; `nil` where none does.
+  ///
+  /// - Complexity: As a search for what intersects a line across the content there.
+  func firstItem(
+    endingBehind position: Length, of kept: Kept, _ items: SectionItems
+  ) throws -> PlacedCell?
+
   /// Whether what is kept is to be evened out by later commits.
   func isOverdue(_ kept: Kept) -> Bool
 
@@ -112,6 +126,22 @@ protocol ImmediatePlacing: SectionPlacing {
 }
 
 extension SectionPlacing {
+  /// For kinds without empty frames: one that ends behind a position then intersects all
+  /// that lies behind that.
+  func firstItem(
+    endingBehind position: Length, of kept: Kept, _ items: SectionItems
+  ) throws -> PlacedCell? {
+    let far = Limits.contentLengthMax
+    let start = max(position, .zero)
+    if start >= far { return nil }
+    var cells: [PlacedCell] = []
+    try findItems(
+      in: Rect(x: .zero, y: start, width: far, height: far - start), from: 0, of: kept, items,
+      into: &cells
+    ) { $0.isEmpty }
+    return cells.first
+  }
+
   func fits(_ kept: Kept) -> Bool { true }
 
   func isOverdue(_ kept: Kept) -> Bool { false }

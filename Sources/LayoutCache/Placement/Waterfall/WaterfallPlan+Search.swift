@@ -57,6 +57,29 @@ extension WaterfallPlan {
     return cell(item, from: found.offset - found.index)
   }
 
+  func append(
+    _ range: Range<Int>, of kept: KeptWaterfall, _ items: SectionItems,
+    to cells: inout [PlacedCell]
+  ) throws {
+    if range.isEmpty { return }
+    try kept.tree.forEachLeaf(
+      from: ColumnPositions(of: tracks.count), in: items.session,
+      step: { _, _, end in end > range.lowerBound ? .enter : .skip },
+      body: { leaf, before, offset in
+        var positions = before.positions
+        let last = min(leaf.count, range.upperBound - offset)
+        for index in 0..<last {
+          let start = leaf.place(index, on: &positions)
+          if offset + index < range.lowerBound { continue }
+          let item = WantedItem(
+            index: index, columns: leaf.columnRange(at: index), start: start,
+            advance: leaf.advances[index])
+          cells.append(cell(item, from: offset))
+        }
+        return offset + leaf.count < range.upperBound
+      })
+  }
+
   /// An item's cell.
   ///
   /// - Parameter offset: The number of items before its leaf.

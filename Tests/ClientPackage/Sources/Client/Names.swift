@@ -32,7 +32,9 @@ let names: [Any.Type] = [
   VerificationReport.Problem.self,
   // Taking in, changing and asking
   BatchOperation.self, Commit.self, Commit.LayoutChange.self, Continuation.self, DuplicateKey.self,
-  ElementsPage.self, ImportMode.self, ImportSummary.self, Item.self, ItemDestination.self,
-  LayoutSnapshot.self, Preparation.self, QueryWork.self, RefusedOperation.self,
+  ElementsPage.self, ElementsQuery.self, ImportMode.self, ImportSummary.self, Item.self,
+  ItemDestination.self,
+  ItemReference.self, LayoutSnapshot.self, Prefetch.self, PrefetchSide.self, Preparation.self,
+  QueryWork.self, RefusedOperation.self,
   RefusedOperation.Reason.self, UpdatedLayouts.self,
 ]

@@ -131,9 +131,15 @@ struct HostileCalls {
         var page = try snapshot.elements(in: Self.everything(snapshot), limit: 20)
         for _ in 0..<10 {
           guard let next = page.next else { break }
-          page = try snapshot.elements(
-            in: Self.everything(snapshot), visible: Rect(x: 0, y: 99, width: 200, height: 150),
-            limit: 20, from: next)
+          page = try snapshot.elements(after: next)
+        }
+        for _ in 0..<4 {
+          let position = Length(
+            units: Int64.random(
+              in: -100..<snapshot.contentSize.height.units + 100, using: &generator))
+          _ = try snapshot.item(atOrBehind: position)
+          let visible = Rect(x: 0, y: position, width: 200, height: 150)
+          _ = try snapshot.prefetch(.behind, visible: visible, length: 300)
         }
       }
     }
@@ -147,6 +153,17 @@ struct HostileCalls {
           _ = try snapshot.data(at: LayoutAttributes.IndexPath(section: 1, item: item))
         }
         _ = try snapshot.keys(ofItems: 0..<50, inSection: 1)
+        for backward in [false, true] {
+          let key = "k\(Int.random(in: 0..<HostileFixture.itemCount, using: &generator))"
+          let page = try snapshot.elements(fromKey: key, count: 40, backward: backward)
+          if let next = page.next { _ = try snapshot.elements(after: next) }
+        }
+      }
+    }
+    note("\(layout), pages") {
+      let whole = ElementsQuery.rect(Rect(x: 0, y: 0, width: 999_999, height: 999_999))
+      try cache.forEachPage(of: whole, in: LayoutID(layout, of: "feed"), withData: true) {
+        _, _, _ in
       }
     }
     note("\(layout), sections") {

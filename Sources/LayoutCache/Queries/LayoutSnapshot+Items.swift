@@ -1,0 +1,117 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+extension LayoutSnapshot {
+  /// The cells of a run of items, in order, each in its own place.
+  ///
+  /// - Parameter numbers: The items, counted from the dataset's first, which it has.
+  /// - Complexity: O(log items) nodes and the leaves that hold the items; O(log sections) for
+  ///   each run of sections without items.
+  func cells(ofItems numbers: Range<Int>, in state: QueryState) throws -> [LayoutAttributes] {
+    var elements: [LayoutAttributes] = []
+    elements.reserveCapacity(numbers.count)
+    var walk = SectionWalk(self, in: state.session)
+    var next = numbers.lowerBound
+    var isAtSection = false
+    while next < numbers.upperBound {
+      var section = isAtSection ? try walk.advance() : nil
+      if section?.items.contains(next) != true {
+        section = try self.section(ofItem: next, &walk, state.session)
+      }
+      isAtSection = true
+      guard let section, section.items.contains(next) else {
+        throw DamagedLayout(detail: "it has more items than its dataset")
+      }
+      let wanted = numbers.clamped(to: section.items)
+      let searched = try SearchedSection(section, shapes)
+      let first = wanted.lowerBound - section.firstItem
+      try searched.placed.append(
+        first..<(first + wanted.count), items(in: section.items, state.session),
+        to: &state.cells)
+      defer { state.cells.removeAll(keepingCapacity: true) }
+      try append(state.cells, of: searched, to: &elements, state.session)
+      next = wanted.upperBound
+    }
+    return elements
+  }
+
+  /// Moves a walk to the section of an item, and past it.
+  private func section(
+    ofItem number: Int, _ walk: inout SectionWalk, _ session: TreeSession
+  ) throws -> PlacedSection? {
+    guard let found = try trees.section(ofItem: number, in: session) else { return nil }
+    walk.seek(section: found.section.index)
+    return try walk.advance()
+  }
+
+  /// Appends the attributes of cells of a section, in one pass over the items, which have the
+  /// keys.
+  ///
+  /// - Parameter cells: By index.
+  func append(
+    _ cells: [PlacedCell], of searched: SearchedSection,
+    to elements: inout [LayoutAttributes], _ session: TreeSession
+  ) throws {
+    guard let first = cells.first else { return }
+    let firstNumber = searched.section.firstItem
+    // Looked up here once, and not in the closure for each cell.
+    let (section, sectionKey) = (searched.section.index, searched.section.key)
+    let (contentStart, space) = (searched.contentStart, plan.space)
+    let mainLength = mainLength
+    var index = 0
+    var wanted = firstNumber + first.index
+    try trees.items.forEachLeaf(
+      from: ElementOffset<ItemLeaf>(), in: session,
+      step: { _, _, end in end > wanted ? .enter : .skip },
+      body: { leaf, _, start in
+        let end = start + leaf.count
+        repeat {
+          elements.append(
+            LayoutAttributes(
+              cell: cells[index], key: leaf.key(at: wanted - start), section: section,
+              sectionKey: sectionKey, contentStart: contentStart, in: space,
+              mainLength: mainLength))
+          index += 1
+          if index == cells.count { return false }
+          wanted = firstNumber + cells[index].index
+        } while wanted < end
+        return true
+      })
+    guard index == cells.count else {
+      throw DamagedLayout(detail: "it has more items than its dataset")
+    }
+  }
+
+  /// The first item, in order, whose frame ends behind a position: the one at it, or, where
+  /// none is, the nearest behind. For scrubbers, and to know what is near.
+  ///
+  /// - Parameter position: From the content's leading edge along the scrolling axis. In a
+  ///   layout that scrolls horizontally from right to left that edge is the right one.
+  /// - Returns: Its attributes in its own place, without effects; `nil` where all items end
+  ///   before the position, or there are none.
+  /// - Complexity: That of a query for a line across the content there, and O(log sections)
+  ///   for each section that only has a footer or an inset there.
+  public func item(atOrBehind position: Length) throws -> LayoutAttributes? {
+    try query { state in
+      var walk = SectionWalk(self, in: state.session)
+      try walk.seek(endingAfter: position, atLeast: 0)
+      var section = try walk.advance()
+      while let current = section {
+        let searched = try SearchedSection(current, shapes)
+        let found = try searched.placed.firstItem(
+          endingBehind: position - searched.contentStart,
+          items(in: current.items, state.session))
+        if let found {
+          var elements: [LayoutAttributes] = []
+          try append([found], of: searched, to: &elements, state.session)
+          return elements.first
+        }
+        guard current.items.upperBound < itemCount else { return nil }
+        section = try self.section(
+          ofItem: current.items.upperBound, &walk, state.session)
+      }
+      return nil
+    }.result
+  }
+}

@@ -1,0 +1,57 @@
+import CollectionLayout
+public import LayoutGeometry
+
+/// The side of a visible rectangle on which more is wanted.
+public enum PrefetchSide: Hashable, Sendable {
+  /// Towards the content's leading edge along the scrolling axis.
+  case before
+  /// Towards its end.
+  case behind
+}
+
+/// What scrolling a little will show.
+public struct Prefetch: Sendable {
+  /// The rectangle, within the content; empty at its end.
+  public var rect: Rect
+  /// Its elements, but for those that are visible already, in the order of answers.
+  public var elements: [LayoutAttributes]
+  public var work: QueryWork
+}
+
+extension LayoutSnapshot {
+  /// What lies before or behind a visible rectangle, less what that shows already.
+  ///
+  ///     let soon = try snapshot.prefetch(.behind, visible: bounds, length: 2 * bounds.size.height)
+  ///
+  /// Headers, footers and effects are as in the visible rectangle.
+  ///
+  /// - Parameters:
+  ///   - visible: The visible rectangle, in the content.
+  ///   - length: How far along the scrolling axis; negative is none.
+  /// - Complexity: As ``elements(in:visible:limit:)``.
+  public func prefetch(
+    _ side: PrefetchSide, visible: Rect, length: Length
+  ) throws -> Prefetch {
+    let rect = prefetchRect(side, visible: visible, length: length)
+    let page = try elements(in: rect, visible: visible)
+    return Prefetch(
+      rect: rect, elements: page.elements.filter { !$0.frame.intersects(visible) },
+      work: page.work)
+  }
+
+  /// The rectangle before or behind a visible one, as wide as that, within the content.
+  public func prefetchRect(_ side: PrefetchSide, visible: Rect, length: Length) -> Rect {
+    let space = plan.space
+    let bounds = space.canonical(visible, mainLength: mainLength)
+    func clamped(_ position: Length) -> Length { max(.zero, min(mainLength, position)) }
+    let length = clamped(length)
+    let (start, end) =
+      switch side {
+      case .before: (clamped(bounds.minY - length), clamped(bounds.minY))
+      case .behind: (clamped(bounds.maxY), clamped(bounds.maxY + length))
+      }
+    return space.content(
+      Rect(x: bounds.minX, y: start, width: bounds.size.width, height: max(.zero, end - start)),
+      mainLength: mainLength)
+  }
+}

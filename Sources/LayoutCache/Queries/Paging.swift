@@ -1,0 +1,142 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// An answer that is given page by page: what is gone through, and where it begins.
+struct Paging {
+  let snapshot: LayoutSnapshot
+  let subject: Continuation.Subject
+  let start: ElementPlace
+  /// At most how many elements are wanted; at least 1.
+  let limit: Int
+
+  /// The elements from a place on.
+  ///
+  /// - Returns: `isCut` says whether elements follow behind the limit.
+  func run(
+    from start: ElementPlace, limit: Int, in state: QueryState
+  ) throws -> (elements: [LayoutAttributes], isCut: Bool) {
+    switch subject {
+    case .rect(let rect, let visible):
+      var search = ElementSearch(
+        snapshot, rect: rect, visible: visible ?? rect, limit: limit, start: start, in: state)
+      try search.run()
+      return (search.elements, search.next != nil)
+    case .items(let isBackward):
+      let number = try snapshot.trees.number(
+        ofItem: start.item, inSection: start.section, state.session)
+      let count = min(limit, isBackward ? number : snapshot.itemCount - number)
+      let first = isBackward ? number - count : number
+      let cells = try snapshot.cells(ofItems: first..<(first + count), in: state)
+      return isBackward
+        ? (Array(cells.reversed()), first > 0) : (cells, first + count < snapshot.itemCount)
+    }
+  }
+
+  /// The place behind the last of some elements.
+  func place(behind elements: [LayoutAttributes]) -> ElementPlace? {
+    elements.last.map { subject.isBackward ? $0.place : $0.place.next }
+  }
+
+  /// What goes on behind the last of some elements.
+  func continuation(behind elements: [LayoutAttributes]) -> Continuation? {
+    elements.last.map { last in
+      var key: String?
+      if case .cell(let own) = last.category { key = own }
+      return Continuation(
+        layout: snapshot.layout, incarnation: snapshot.datasetIncarnation,
+        revision: snapshot.revision, subject: subject, limit: limit, last: last.place,
+        sectionKey: last.sectionKey, key: key)
+    }
+  }
+}
+
+extension LayoutAttributes {
+  /// The element's own place.
+  fileprivate var place: ElementPlace {
+    let section = indexPath.section
+    return switch category {
+    case .cell: ElementPlace(section: section, part: .cells, item: indexPath.item ?? 0)
+    case .supplementary(.header): ElementPlace(section: section, part: .header)
+    case .supplementary: ElementPlace(section: section, part: .footer)
+    default: ElementPlace(section: section, part: .background)
+    }
+  }
+}
+
+extension LayoutSnapshot {
+  /// What a query goes through, and from where.
+  ///
+  /// - Throws: ``LayoutCacheError``: `limit`, `noSuchKey`, `otherLayoutsContinuation`,
+  ///   `continuationIsGone`; what reading throws.
+  func paging(_ query: ElementsQuery, in state: QueryState) throws -> Paging {
+    switch query {
+    case .rect(let rect, let visible, let limit):
+      try Limits.check(limit, in: 1...Int.max, as: "limit")
+      return Paging(
+        snapshot: self, subject: .rect(rect, visible: visible), start: .start, limit: limit)
+    case .items(let item, let count, let isBackward):
+      try Limits.check(count, in: 1...Int.max, as: "count")
+      let path = try indexPath(of: item, in: state.session)
+      let own = ElementPlace(section: path.section, part: .cells, item: path.item ?? 0)
+      return Paging(
+        snapshot: self, subject: .items(isBackward: isBackward),
+        start: isBackward ? own.next : own, limit: count)
+    case .after(let continuation, let limit):
+      let limit = limit ?? continuation.limit
+      try Limits.check(limit, in: 1...Int.max, as: "limit")
+      return Paging(
+        snapshot: self, subject: continuation.subject,
+        start: try place(of: continuation, in: state.session), limit: limit)
+    }
+  }
+
+  /// The index path of an item that the dataset has.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchKey` for another, `limit` for what can be no key.
+  private func indexPath(
+    of item: ItemReference, in session: TreeSession
+  ) throws -> LayoutAttributes.IndexPath {
+    let (found, text): (LayoutAttributes.IndexPath?, String)
+    switch item {
+    case .key(let key): (found, text) = (try indexPath(ofKey: key, in: session), key)
+    case .indexPath(let path):
+      (found, text) = (
+        try present(path, in: session), "\(path.section).\(path.item.map(String.init) ?? "")"
+      )
+    case .text(let name):
+      let byKey = try indexPath(ofKey: name, in: session)
+      found =
+        try byKey
+        ?? LayoutAttributes.IndexPath(text: name).flatMap {
+          try present($0, in: session)
+        }
+      text = name
+    }
+    guard let found else {
+      throw LayoutCacheError(.noSuchKey(text, dataset: layout.dataset))
+    }
+    return found
+  }
+
+  /// An index path, if the dataset has an item there.
+  private func present(
+    _ path: LayoutAttributes.IndexPath, in session: TreeSession
+  ) throws -> LayoutAttributes.IndexPath? {
+    guard (0..<sectionCount).contains(path.section), let item = path.item,
+      try (0..<trees.items(ofSection: path.section, in: session).count).contains(item)
+    else { return nil }
+    return path
+  }
+}
+
+extension LayoutAttributes.IndexPath {
+  /// Reads "SECTION.ITEM".
+  fileprivate init?(text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let section = Int(parts[0]), let item = Int(parts[1]) else {
+      return nil
+    }
+    self.init(section: section, item: item)
+  }
+}

@@ -1,0 +1,132 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+extension Continuation {
+  // version      u8, 1
+  // subject      u8: 0 a rectangle, 1 one with visible bounds, 2 items, 3 items backward
+  // dataset, layout, section key    texts: a varint and UTF-8
+  // incarnation  signed varint
+  // revision     varint
+  // last         section (varint), part (u8), item (varint)
+  // key          text, empty without one
+  // limit        varint, 0 for none
+  // rectangles   signed varint × 4 each: x, y, width, height in units
+  // check        u8 × 4, of all before it
+
+  private static let version: UInt8 = 1
+  private static let checkBytes = 4
+  /// More than any token has, whatever the names and the key.
+  private static let textBytesMax = 4096
+
+  /// A text to hand out and take back, opaque: letters, digits, "-" and "_".
+  public var token: String {
+    var writer = ByteWriter()
+    writer.writeUInt8(Self.version)
+    let rects: [Rect]
+    switch subject {
+    case .rect(let rect, nil): rects = [rect]
+    case .rect(let rect, let visible?): rects = [rect, visible]
+    case .items: rects = []
+    }
+    writer.writeUInt8(rects.isEmpty ? (subject.isBackward ? 3 : 2) : UInt8(rects.count - 1))
+    for text in [layout.dataset, layout.layout, sectionKey] { writer.write(text) }
+    writer.writeSignedVarint(incarnation.rawValue)
+    writer.writeCount(revision)
+    writer.writeCount(last.section)
+    writer.writeUInt8(UInt8(last.part.rawValue))
+    writer.writeCount(last.item)
+    writer.write(key ?? "")
+    writer.writeCount(limit == .max ? 0 : limit)
+    for rect in rects {
+      for length in [rect.minX, rect.minY, rect.size.width, rect.size.height] {
+        writer.writeSignedVarint(length.units)
+      }
+    }
+    return tokenText(writer.bytes + Self.check(writer.bytes))
+  }
+
+  /// Reads a token.
+  ///
+  /// - Returns: `nil` for a text that is none, or not whole.
+  public init?(token: String) {
+    guard token.utf8.count <= Self.textBytesMax, let bytes = tokenBytes(token),
+      bytes.count > Self.checkBytes
+    else { return nil }
+    let content = Array(bytes.dropLast(Self.checkBytes))
+    guard Self.check(content) == bytes.suffix(Self.checkBytes) else { return nil }
+    let read = try? ByteReader.read(content) { reader in
+      let read = try Continuation(from: &reader)
+      try reader.expectEnd()
+      return read
+    }
+    // What can't be read is no token; there is nothing more to say of it.
+    guard let read else { return nil }
+    self = read
+  }
+
+  private init(from reader: inout ByteReader) throws {
+    guard try reader.readUInt8() == Self.version else { throw reader.malformed("version") }
+    let subject = try reader.readUInt8()
+    let dataset = try reader.readText()
+    layout = LayoutID(try reader.readText(), of: dataset)
+    sectionKey = try reader.readText()
+    incarnation = Incarnation(rawValue: try reader.readSignedVarint())
+    revision = try reader.readCount(limit: .max)
+    let section = try reader.readCount(limit: Limits.sectionsMax)
+    guard let part = SectionPart(rawValue: Int(try reader.readUInt8())) else {
+      throw reader.malformed("part")
+    }
+    let item = try reader.readCount(limit: Limits.itemsMax)
+    last = ElementPlace(section: section, part: part, item: item)
+    let key = try reader.readText()
+    guard key.isEmpty == (part != .cells) else { throw reader.malformed("key") }
+    self.key = key.isEmpty ? nil : key
+    let limit = try reader.readCount(limit: .max)
+    self.limit = limit == 0 ? .max : limit
+    switch subject {
+    case 0: self.subject = .rect(try reader.readRect(), visible: nil)
+    case 1: self.subject = .rect(try reader.readRect(), visible: try reader.readRect())
+    case 2 where part == .cells, 3 where part == .cells:
+      self.subject = .items(isBackward: subject == 3)
+    default: throw reader.malformed("subject")
+    }
+  }
+
+  /// What tells a token from one that was cut or mistyped.
+  ///
+  /// Source: FNV-1a, 32 bits, http://www.isthe.com/chongo/tech/comp/fnv/.
+  static func check(_ bytes: [UInt8]) -> [UInt8] {
+    var hash: UInt32 = 0x811C_9DC5
+    for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+    return (0..<checkBytes).map { UInt8(truncatingIfNeeded: hash >> (8 * UInt32($0))) }
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func write(_ text: String) {
+    writeCount(text.utf8.count)
+    writeBytes(text.utf8)
+  }
+}
+
+extension ByteReader {
+  /// A name or a key.
+  fileprivate mutating func readText() throws -> String {
+    let bytes = try readBytes(count: try readCount(limit: Limits.nameBytesMax))
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed("text") }
+    return text
+  }
+
+  /// A rectangle whose edges are lengths that a query can state.
+  fileprivate mutating func readRect() throws -> Rect {
+    let range = -(1 << 53)...(1 << 53) as ClosedRange<Int64>
+    let numbers = try (0..<4).map { _ in try readSignedVarint() }
+    guard numbers.allSatisfy(range.contains), numbers[2] >= 0, numbers[3] >= 0 else {
+      throw malformed("rectangle")
+    }
+    return Rect(
+      x: Length(units: numbers[0]), y: Length(units: numbers[1]),
+      width: Length(units: numbers[2]), height: Length(units: numbers[3]))
+  }
+}

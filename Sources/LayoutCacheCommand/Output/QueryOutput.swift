@@ -1,0 +1,80 @@
+import CollectionLayout
+import LayoutCache
+import TextFormats
+
+/// Prints the answer to a query page by page, so that none is too long.
+struct QueryOutput {
+  private let isJSON: Bool
+  /// Whether to say what the query cost.
+  private let explains: Bool
+
+  private var output = StandardOutput()
+  private var json = JSONWriter()
+  private let style = TextStyle.of()
+  private var count = 0
+  private var work: QueryWork?
+  private var next: Continuation?
+  private var snapshot: LayoutSnapshot?
+  private let start = ContinuousClock.now
+
+  init(isJSON: Bool, explains: Bool) {
+    self.isJSON = isJSON
+    self.explains = explains
+  }
+
+  /// Prints a page. People see a table each, under headings of its own.
+  mutating func add(
+    _ snapshot: LayoutSnapshot, _ page: ElementsPage, _ data: ElementsData?
+  ) throws {
+    if isJSON {
+      if self.snapshot == nil {
+        json.beginAnswer(of: snapshot)
+        json.member("elements")
+        json.beginArray()
+      }
+      json.values(of: page.elements, data)
+      try output.write(json.takeBytes())
+    } else if !page.elements.isEmpty {
+      try output.write(Table(page.elements(with: data), ElementAnswer.fields).lines(style))
+    }
+    self.snapshot = snapshot
+    count += page.elements.count
+    next = page.next
+    work = work.map { $0 + page.work } ?? page.work
+  }
+
+  /// Prints what comes last.
+  mutating func finish() throws {
+    guard let snapshot, let work else { return }
+    let duration = start.duration(to: .now)
+    if isJSON {
+      json.endArray()
+      json.optionalMember("next", next?.token)
+      if explains { json.explain(work, duration) }
+      json.endObject()
+      assert(json.isComplete)
+      try output.write(json.takeBytes())
+      try output.writeLine("")
+    } else {
+      try output.writeLine(
+        style.note(
+          """
+          \(plural(count, "element")) at revision \(snapshot.revision); the content is \
+          \(snapshot.contentSize.width) x \(snapshot.contentSize.height) points
+          """))
+      if let next {
+        try output.writeLine(style.note("there are more: --after \(next.token)"))
+      }
+      if explains {
+        try output.writeLine(
+          style.note(
+            """
+            \(plural(work.nodesVisited, "node")) visited, \(work.nodesLoaded) read from the \
+            file, \(plural(work.cacheHits, "cache hit")), \(duration.wholeMicroseconds) \
+            microseconds
+            """))
+      }
+    }
+    try output.flush()
+  }
+}
