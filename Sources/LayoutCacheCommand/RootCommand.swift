@@ -33,7 +33,7 @@ struct RootCommand: ParsableCommand {
       UpdateCommand.self, LogCommand.self, PrepareCommand.self, RebalanceCommand.self,
       InvalidateCommand.self,
       InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self,
-      DemoCommand.self,
+      DemoCommand.self, ManualCommand.self,
     ] + service)
 
   #if Service
