@@ -32,7 +32,8 @@ import Testing
     ],
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
-      "LayoutService", "Configuration", "ServiceLifecycle", "SystemPackage", "UnixSignals",
+      "BuildStamp", "LayoutService", "Configuration", "ServiceLifecycle", "SystemPackage",
+      "UnixSignals",
       "ArgumentParser", "Logging", "Dispatch", "FoundationEssentials",
       "Foundation", "Glibc", "Musl", "Darwin",
     ],
@@ -107,7 +108,7 @@ import Testing
     #expect(
       Set(folders)
         == Set(Self.arrows.keys).union([
-          "DemoSample", "ServicePage", "LayoutCacheSQLite", "LayoutCacheZlib",
+          "DemoSample", "BuildStamp", "ServicePage", "LayoutCacheSQLite", "LayoutCacheZlib",
         ]))
   }
 
