@@ -123,7 +123,7 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 format-check:
-	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 clean:
 	$(SWIFT) package clean
