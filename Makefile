@@ -3,31 +3,72 @@
 # says what to install where it may not.
 
 SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
   Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources
 
-.PHONY: demo release test page-test service-test clients bench docs setup browser format \
-  format-check clean
+# What `--version` says of a release; nothing where there is no git.
+COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
+.PHONY: demo release install deb package-test test page-test service-test clients bench docs \
+  setup browser format format-check clean
+
+# Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
 demo: release
+	-@sh Scripts/setup-pictures.sh
 	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
 
 # The command as one file that needs no libraries, where it can be had.
 release: setup
-	$(SWIFT) build -c release --product layoutcache $$(SWIFT=$(SWIFT) sh Scripts/static-flags.sh)
+	@echo "make: building the command takes about 6 minutes on two cores the first time"
+	$(if $(COMMIT),LAYOUTCACHE_COMMIT=$(COMMIT)) $(SWIFT) build -c release --product layoutcache \
+	  $$(SWIFT=$(SWIFT) sh Scripts/static-flags.sh)
+
+# The command, its manual page, completions and a systemd unit; for another place, or for who
+# makes a package: make install PREFIX=/opt/layoutcache DESTDIR=root. BINARY=FILE installs one
+# that has been built.
+ifdef BINARY
+install deb package-test:
+else
+BINARY = $$($(SWIFT) build -c release --show-bin-path)/layoutcache
+install deb package-test: release
+endif
+
+install:
+	sh Scripts/install.sh "$(BINARY)" "$(DESTDIR)" "$(PREFIX)"
+
+# A package for Debian and Ubuntu, in .build.
+deb:
+	sh Scripts/deb.sh "$(BINARY)"
+
+# The package, installed in a system of its own, and what is in it tried.
+package-test:
+	sh Tests/PackageTests/run.sh "$(BINARY)"
 
 # Everything a change must pass: format, a build without warnings, all tests, the
 # benchmarks on a little input, so that they cannot rot, and a package that uses the
 # library as its users do. The service's tests run by themselves: others compute for
 # seconds on the few threads that its handlers and its clients share.
-test: setup format-check
-	LAYOUTCACHE_STRICT=1 $(SWIFT) build --build-tests
-	LAYOUTCACHE_STRICT=1 $(SWIFT) test --package-path Benchmarks
-	$(SWIFT) run --skip-build --package-path Benchmarks LayoutCacheBenchmark smoke \
+#
+# What passes is counted, what fails is shown whole; .build/test.log has everything.
+PROGRESS = python3 Scripts/progress.py .build/test.log
+
+test: setup
+	@echo "make: building and testing takes about 15 minutes on two cores the first time"
+	@rm -f .build/test.log
+	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
+	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "build" $(SWIFT) build --build-tests
+	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test --package-path Benchmarks
+	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
+	  --package-path Benchmarks LayoutCacheBenchmark smoke \
 	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
-	$(SWIFT) run --package-path Tests/ClientPackage --scratch-path .build/client Client
-	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build --skip LayoutServiceTests
-	LAYOUTCACHE_STRICT=1 $(SWIFT) test --skip-build --filter LayoutServiceTests
+	@$(PROGRESS) "a package that uses the library" $(SWIFT) run \
+	  --package-path Tests/ClientPackage --scratch-path .build/client Client
+	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "tests" $(SWIFT) test --skip-build --skip LayoutServiceTests
+	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "tests of the service" $(SWIFT) test --skip-build \
+	  --filter LayoutServiceTests
+	@echo "make: all passed"
 
 # The HTTP service as its users meet it: over sockets, through nginx, by random requests.
 service-test:
@@ -82,7 +123,7 @@ format:
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 format-check:
-	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	@$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 clean:
 	$(SWIFT) package clean

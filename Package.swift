@@ -16,6 +16,12 @@ let strict: [SwiftSetting] = [
 let warnings: [SwiftSetting] =
   Context.environment["LAYOUTCACHE_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+// What `layoutcache --version` says it was built from; `make release` asks git.
+let stamp: [CSetting] =
+  Context.environment["LAYOUTCACHE_COMMIT"].map {
+    [.define("LAYOUTCACHE_COMMIT", to: "\"\($0)\"")]
+  } ?? []
+
 // The core alone, for a quick test loop without the server's packages.
 let isCoreAlone = Context.environment["LAYOUTCACHE_CORE"] != nil
 
@@ -55,6 +61,7 @@ let package = Package(
     .target(name: "SumTree"),
     .target(
       name: "DemoSample", exclude: ["tate-sample.csv"]),
+    .target(name: "BuildStamp", cSettings: stamp),
     .target(name: "CollectionLayout", dependencies: ["LayoutGeometry"]),
     .target(
       name: "LayoutStore",
@@ -70,6 +77,7 @@ let package = Package(
       name: "LayoutCacheCommand",
       dependencies: [
         "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
+        "BuildStamp",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -190,6 +198,6 @@ if !isCoreAlone {
 }
 
 for target in package.targets
-where target.type != .system && !["DemoSample", "ServicePage"].contains(target.name) {
+where target.type != .system && !["DemoSample", "BuildStamp", "ServicePage"].contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + strict + warnings
 }

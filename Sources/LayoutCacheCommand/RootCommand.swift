@@ -1,8 +1,10 @@
 import ArgumentParser
+import BuildStamp
 
-/// The version that the program says it is.
+/// What the program says it is.
 enum Version {
   static let number = "0.1.0"
+  static let text = "layoutcache \(number) (\(String(cString: build_stamp_commit())))"
 }
 
 /// The command line as a whole.
@@ -25,7 +27,7 @@ struct RootCommand: ParsableCommand {
         75  the database is busy; try again
         76  the database is corrupt, not LayoutCache's, or of a newer version
       """,
-    version: "layoutcache \(Version.number)",
+    version: Version.text,
     subcommands: [
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
       SectionsCommand.self,
@@ -33,7 +35,7 @@ struct RootCommand: ParsableCommand {
       UpdateCommand.self, LogCommand.self, PrepareCommand.self, RebalanceCommand.self,
       InvalidateCommand.self,
       InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self,
-      DemoCommand.self,
+      DemoCommand.self, ManualCommand.self,
     ] + service)
 
   #if Service

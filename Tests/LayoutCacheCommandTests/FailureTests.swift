@@ -39,7 +39,7 @@ struct FailureTests {
     ["query", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "--after", "x"],
     ["at", "1,2", "--bogus", "--dataset", "d", "--layout", "l"],
     ["inspect", "--layout", "l"], ["datasets", "--database", ""],
-    ["render", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "-o", "a.png"],
+    ["render", "--dataset", "d", "--layout", "l", "--rect", "0,0,1,1", "-o", "a.gif"],
   ])
   func improperCommandLineIsAUsageErrorInOneLine(_ arguments: [String]) throws {
     let run = try Workplace().run(arguments)

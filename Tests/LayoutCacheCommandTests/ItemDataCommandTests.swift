@@ -107,9 +107,9 @@ import Testing
     try place.expect(
       0, "render", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,200,200", "-o", "p.svg")
     let picture = try place.read("p.svg")
-    #expect(picture.contains(">Ophelia</text>"))
+    #expect(picture.contains(">Ophelia</tspan>"))
     #expect(picture.contains("A &quot;Sea&quot; &amp;"))
     // An item without a title has its key.
-    #expect(picture.contains(">c</text>"))
+    #expect(picture.contains(">c</tspan>"))
   }
 }

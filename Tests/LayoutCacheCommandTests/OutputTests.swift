@@ -100,16 +100,4 @@ struct OutputTests {
     #expect(run.output == "key,width,height,section,span\n")
     #expect(run.errorOutput.isEmpty)
   }
-
-  @Test func demoShowsWhatItDid() throws {
-    let place = try Workplace()
-    let demo = try place.expect(0, "demo")
-    #expect(demo.output.contains("imported 2699 items"))
-    #expect(demo.output.contains("skipped 301 rows"))
-    for name in ["layoutcache-demo.sqlite", "demo-phone.svg", "demo-desktop.svg"] {
-      #expect(place.exists(name))
-    }
-    try place.expect(0, "demo", "--json")
-    try place.expect(0, "verify", "--database", "layoutcache-demo.sqlite")
-  }
 }

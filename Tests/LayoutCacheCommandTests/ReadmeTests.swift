@@ -2,42 +2,85 @@ import Foundation
 import TestSupport
 import Testing
 
-// The README's session is run as it stands there, and must print what stands there.
+// The documentation's sessions are run as they stand there, and must print what stands there;
+// what starts the service is run by Tests/ServiceTests.
 
 @Suite struct ReadmeTests {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  static let root = ConsolePage.root
 
-  /// The commands of the README's session with what they print.
-  static func session() throws -> [(command: String, output: String)] {
-    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    let block =
-      readme.components(separatedBy: "```console\n").dropFirst().first?
-      .components(separatedBy: "```").first ?? ""
-    var steps: [(command: String, output: String)] = []
-    for line in block.split(separator: "\n") {
-      if line.hasPrefix("$ ") {
-        steps.append((String(line.dropFirst(2)), ""))
-      } else if !steps.isEmpty {
-        steps[steps.count - 1].output += line + "\n"
-      }
-    }
-    return steps
+  @Test(arguments: ["README.md", "docs/CHANGES.md"])
+  func theSessionsPrintWhatThePageSays(path: String) throws {
+    try ConsolePage(path).check()
   }
 
-  @Test func theSessionPrintsWhatTheReadmeSays() throws {
-    let folder = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      at: Self.root.appending(path: "Sources/DemoSample/tate-sample.csv"),
-      to: URL(filePath: folder.path(of: "tate-sample.csv")))
-    let steps = try Self.session()
-    #expect(steps.count == 3)
-    for step in steps {
-      let words = step.command.split(separator: " ").map(String.init)
-      #expect(words.first == "layoutcache")
-      let run = try Invocation(Array(words.dropFirst()), in: folder.path)
-      #expect(run.exitCode == 0, "\(step.command): \(run.errorOutput)")
-      #expect(run.output == step.output, "\(step.command)")
+  /// A newcomer reads it in one go.
+  @Test func theReadmeIsShort() throws {
+    let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 150)
+  }
+
+  private static func pages() throws -> [URL] {
+    let docs = root.appending(path: "docs")
+    let names = try FileManager.default.contentsOfDirectory(atPath: docs.path).sorted()
+    let here = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "Examples/README.md"]
+    return here.map { root.appending(path: $0) }
+      + names.filter { $0.hasSuffix(".md") }.map { docs.appending(path: $0) }
+  }
+
+  /// Pages name files and places in other pages; those must be there.
+  @Test func everyLinkLeadsSomewhere() throws {
+    for page in try Self.pages() {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      for match in text.matches(of: /\]\(([^)\s]+)\)/) {
+        let link = String(match.1)
+        if link.contains("://") { continue }
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let target =
+          parts[0].isEmpty
+          ? page : page.deletingLastPathComponent().appending(path: String(parts[0]))
+        let place = "\(page.lastPathComponent): \(link)"
+        guard FileManager.default.fileExists(atPath: target.path) else {
+          Issue.record("\(place) is not there")
+          continue
+        }
+        guard parts.count > 1, target.pathExtension == "md" else { continue }
+        let headings = try String(contentsOf: target, encoding: .utf8).split(separator: "\n")
+          .filter { $0.hasPrefix("#") }.map(Self.anchor)
+        #expect(headings.contains(String(parts[1])), "\(place) has no such heading")
+      }
+    }
+  }
+
+  /// The place of a heading, as GitHub names it.
+  private static func anchor(_ heading: Substring) -> String {
+    heading.drop { $0 == "#" }.dropFirst().lowercased().filter {
+      $0.isLetter || $0.isNumber || $0 == " " || $0 == "-"
+    }.replacing(" ", with: "-")
+  }
+
+  @Test func theIndexNamesEveryPage() throws {
+    let index = try String(
+      contentsOf: Self.root.appending(path: "docs/README.md"), encoding: .utf8)
+    for page in try Self.pages() where page.deletingLastPathComponent().lastPathComponent == "docs"
+    {
+      let name = page.lastPathComponent
+      #expect(name == "README.md" || index.contains("(\(name))"), "\(name)")
+    }
+  }
+
+  /// What the pages tell to type is what the Makefile has.
+  @Test func everyTargetThatThePagesNameIsThere() throws {
+    let makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
+    let phony = makefile.replacing("\\\n", with: " ").split(separator: "\n")
+      .first { $0.hasPrefix(".PHONY:") }
+    let targets = Set((phony ?? "").split(separator: " ").dropFirst().map(String.init))
+    #expect(targets.contains("demo"))
+    for page in try Self.pages() {
+      let text = try String(contentsOf: page, encoding: .utf8)
+      for match in text.matches(of: /(?:`|&& )make ([a-z-]+)|\nmake ([a-z-]+)(?:\n| +#| [A-Z]+=)/) {
+        let target = String(match.1 ?? match.2 ?? "")
+        #expect(targets.contains(target), "\(page.lastPathComponent): \(match.0)")
+      }
     }
   }
 }

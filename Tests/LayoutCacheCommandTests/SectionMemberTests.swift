@@ -5,7 +5,7 @@ import Testing
 
 @testable import LayoutCacheCommand
 
-/// The README's table, the command's flags and the table in the code are one.
+/// The table of docs/LAYOUTS.md, the command's flags and the table in the code are one.
 struct SectionMemberTests {
   /// The flag of a member with a value that its form takes, and what that states.
   private static func example(
@@ -50,11 +50,11 @@ struct SectionMemberTests {
       lines.append("|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined())
       readersBefore = member.readers
     }
-    let readme = try String(
-      contentsOf: ReadmeTests.root.appending(path: "README.md"), encoding: .utf8)
+    let page = try String(
+      contentsOf: ReadmeTests.root.appending(path: "docs/LAYOUTS.md"), encoding: .utf8)
     let table = (["| kind | member | default | meaning |", "| --- | --- | --- | --- |"] + lines)
       .joined(separator: "\n")
-    #expect(readme.contains("\n\(table)\n\n"), "the README should have\n\(table)")
+    #expect(page.contains("\n\(table)\n\n"), "the page should have\n\(table)")
   }
 
   @Test func theHelpSaysWhatEveryMemberMeans() throws {

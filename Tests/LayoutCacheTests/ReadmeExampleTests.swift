@@ -9,7 +9,7 @@ import Testing
   /// The README's program; the test below holds the two together.
   private func example(in folder: String) throws -> [LayoutAttributes] {
     let cache = try LayoutCache(path: "\(folder)/feeds.sqlite")
-    _ = try cache.importItems(into: "news", mode: .create) { importer in
+    _ = try cache.importItems(into: "news", mode: .replace) { importer in
       try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
       try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
     }
@@ -26,23 +26,26 @@ import Testing
 
   @Test func theProgramPlacesItsItems() throws {
     let folder = try TemporaryDirectory()
-    let elements = try example(in: folder.path)
-    // Each column is (390 - 8) / 2 = 191 points wide; 191 * 4 / 3 = 254.667, rounded down.
-    #expect(elements.map(\.frame.minX.points) == [0, 199])
-    #expect(elements.map(\.frame.size.height.points) == [143.25, 254.65625])
+    // A reader runs it again.
+    for _ in 0..<2 {
+      let elements = try example(in: folder.path)
+      // Each column is (390 - 8) / 2 = 191 points wide; 191 * 4 / 3 = 254.667, rounded down.
+      #expect(elements.map(\.frame.minX.points) == [0, 199])
+      #expect(elements.map(\.frame.size.height.points) == [143.25, 254.65625])
+    }
   }
 
-  private static func readme() throws -> String {
+  private static func page(_ path: String) throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The configurations of the README: a block of JSON, or of one in each line.
-  @Test func everyConfigurationOfTheReadmeIsOne() throws {
+  /// The configurations of docs/LAYOUTS.md: a block of JSON, or of one in each line.
+  @Test func everyConfigurationOfThePageIsOne() throws {
     var kinds: Set<String> = []
     var effects: [Effect] = []
-    for block in try Self.readme().components(separatedBy: "```json\n").dropFirst() {
+    for block in try Self.page("docs/LAYOUTS.md").components(separatedBy: "```json\n").dropFirst() {
       let text = try #require(block.components(separatedBy: "```").first)
       let isOne = text.split(separator: "\n").contains { !$0.hasSuffix("}") }
       for text in isOne ? [text] : text.split(separator: "\n").map(String.init) {
@@ -56,9 +59,19 @@ import Testing
     #expect(effects.count == 4)
   }
 
+  /// The updates that docs/CHANGES.md shows.
+  @Test func theUpdatesOfThePageAreSome() throws {
+    let block = try #require(
+      try Self.page("docs/CHANGES.md").components(separatedBy: "```json\n").dropFirst().first?
+        .components(separatedBy: "```").first)
+    let updates = try JSONDecoder().decode(DatasetUpdates.self, from: Data(block.utf8))
+    #expect(updates.items.map(\.operation) == [.delete, .move, .reload])
+    #expect(updates.sections.map(\.after) == [3])
+  }
+
   @Test func theReadmeHasTheSameProgram() throws {
     let here = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let readme = try Self.readme()
+    let readme = try Self.page("README.md")
     let block = try #require(
       readme.components(separatedBy: "```swift\n").dropFirst().first?
         .components(separatedBy: "```").first)

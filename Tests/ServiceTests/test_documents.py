@@ -1,4 +1,5 @@
-"""Each block of docs/SERVICE.md is run, in order, in one shell, and prints what stands there.
+"""Each block of docs/SERVICE.md, and each session of the README, is run, in order, in one shell, and
+prints what stands there.
 
 UPDATE_GOLDEN=1 writes what it prints into the page.
 """
@@ -15,6 +16,10 @@ import service
 from service import ROOT
 
 PAGE = os.path.join(ROOT, "docs", "SERVICE.md")
+README = os.path.join(ROOT, "README.md")
+# A session: what is typed behind "$", and what it prints.
+SESSION = re.compile(r"^```console\n(.*?)^```\n", re.M | re.S)
+STEP = re.compile(r"^\$ (.*\n)((?:(?!\$ ).*\n)*)", re.M)
 BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```(json|text)\n(.*?)^```\n)?", re.M | re.S)
 # What is another each time: random names, what was measured, times of day.
 RANDOM = [
@@ -54,12 +59,13 @@ class PageTests(unittest.TestCase):
 
     def run_blocks(self, blocks):
         """What each block prints."""
-        script = "set -eu\n" + "".join(f"{block}echo; echo '{MARK}'\n" for block in blocks)
+        script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "".join(f"{block}echo; echo '{MARK}'\n" for block in blocks)
         ports = dict(zip(("8080", "8081"), map(str, free_ports(2))))
         for port, free in ports.items():
             script = re.sub(rf"\b{port}\b", free, script)
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(service.binary, os.path.join(folder, "layoutcache"))
+            os.symlink(os.path.join(ROOT, "Sources"), os.path.join(folder, "Sources"))
             done = subprocess.run(
                 ["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=100,
                 env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "COLUMNS": "100",
@@ -82,6 +88,23 @@ class PageTests(unittest.TestCase):
         for (block, _, said), text in zip(found, printed):
             with self.subTest(block=block):
                 self.assertEqual(masked(text), masked(said or ""))
+
+    def test_the_sessions_of_the_readme_print_what_it_says(self):
+        with open(README, encoding="utf-8") as file:
+            page = file.read()
+        steps = [step for session in SESSION.findall(page) for step in STEP.findall(session)]
+        self.assertGreater(len(steps), 5)
+        printed = self.run_blocks([typed for typed, _ in steps])
+        for (typed, said), text in zip(steps, printed):
+            if os.environ.get("UPDATE_GOLDEN") == "1":
+                lines = text.rstrip("\n") + "\n" if text.strip() else ""
+                page = page.replace(f"$ {typed}{said}", f"$ {typed}{lines}", 1)
+                continue
+            with self.subTest(typed=typed):
+                self.assertEqual(masked(text), masked(said))
+        if os.environ.get("UPDATE_GOLDEN") == "1":
+            with open(README, "w", encoding="utf-8") as file:
+                file.write(page)
 
     def write(self, page, printed):
         texts = iter(printed)

@@ -2,7 +2,7 @@
 /// means, and how it is decoded, merged and encoded.
 ///
 /// ``all`` is the one list of them. What ``SectionOptions`` does with its properties,
-/// the command's flags and the README's table all follow from it.
+/// the command's flags and the table of docs/LAYOUTS.md all follow from it.
 package struct SectionMember: Sendable {
   /// Who reads a member. In the entry of any other kind it is accepted, and serves
   /// those overrides that have the kind.

@@ -7,7 +7,15 @@ struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
     abstract: "Draw a picture of a rectangle of a layout",
-    discussion: "Headers and footers are pinned to the rectangle, as in a query.")
+    discussion: """
+      Headers and footers are pinned to the rectangle, as in a query. Cells have the title of \
+      their item, where it carries one, or its key. A PNG is drawn by rsvg-convert, which has to \
+      be there.
+
+      With --changes it marks what has changed since a revision: items that came, went \
+      elsewhere or have another size or other data in one colour, those that moved because of \
+      that in another. Where the log does not reach back so far, all is marked.
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
@@ -20,34 +28,84 @@ struct RenderCommand: ParsableCommand {
   var rect: Rect
 
   @Option(
-    name: [.short, .long], help: ArgumentHelp("The picture, FILE.svg", valueName: "file"))
+    name: [.short, .long],
+    help: ArgumentHelp("The picture, FILE.svg or FILE.png", valueName: "file"))
   var output: String
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Mark what has changed since a revision", valueName: "revision"))
+  var changes: Int?
+
   func validate() throws {
-    guard output.lowercased().hasSuffix(".svg") else {
-      throw ValidationError("cannot draw '\(output)'; name a file that ends in .svg")
+    guard let file = PictureFile(path: output) else {
+      throw ValidationError(
+        "cannot draw '\(output)'; name a file that ends in .svg or .png")
     }
     if rect.isEmpty { throw ValidationError("--rect is empty; there is nothing to draw") }
+    let side = max(rect.size.width, rect.size.height)
+    if file.form == .png, side > .points(Double(PictureFile.sideMax)) {
+      throw ValidationError(
+        """
+        a side of a PNG has at most \(PictureFile.sideMax) points, and --rect has \(side); draw a \
+        smaller one, or name a file that ends in .svg
+        """)
+    }
+    if let changes, changes < 0 { throw ValidationError("--changes is at least 0") }
   }
 
   func run() throws {
+    guard let file = PictureFile(path: output) else { return }
     let picture: Picture
     do {
-      picture = try database.withCache { cache in
-        try cache.read(layout.id) { try Picture(of: rect, in: $0) }
-      }
+      picture = try database.withCache(draw)
     } catch is Picture.TooManyElements {
       throw Failure(
         .usage,
         "the rectangle holds more than \(Picture.elementsMax) elements; draw a smaller one")
     }
-    try writeFile(picture.svg, to: output)
-    try format.print("drew \(plural(picture.elements.count, "element")) into \(output)") { json in
+    try file.write(svg: picture.svg)
+    try format.print(sentence(on: picture)) { json in
       json.member("dataset", layout.dataset)
       json.member("layout", layout.layout)
       json.member("revision", picture.revision)
       json.member("file", output)
       json.member("elements", picture.elements.count)
+      if let changes = picture.changes {
+        json.member("since", changes.since)
+        json.member("everything", changes.isEverything)
+        json.member("edited", picture.count(of: .edited))
+        json.member("moved", picture.count(of: .moved))
+      }
     }
+  }
+
+  /// The picture, and what is marked in it, of one revision.
+  private func draw(_ cache: LayoutCache) throws -> Picture {
+    while true {
+      // Before the changes are asked for, so that they follow a layout that is up to date.
+      let picture = try cache.read(layout.id) { try Picture(of: rect, in: $0) }
+      guard let since = changes else { return picture }
+      let changes = try cache.changes(
+        of: layout.dataset, since: since, layout: layout.layout, in: rect)
+      // Another process may have committed in between.
+      if changes.revision == picture.revision {
+        return picture.marking(changes, layout: layout.layout)
+      }
+    }
+  }
+
+  private func sentence(on picture: Picture) -> String {
+    let drawn = "drew \(plural(picture.elements.count, "element")) into \(output)"
+    guard let changes = picture.changes else { return drawn }
+    if changes.isEverything {
+      return """
+        \(drawn); all are marked, as what has changed since revision \(changes.since) is no longer \
+        known one by one
+        """
+    }
+    let edited = plural(picture.count(of: .edited), "item")
+    let moved = plural(picture.count(of: .moved), "element")
+    return "\(drawn); since revision \(changes.since) \(edited) changed and \(moved) moved"
   }
 }

@@ -1,5 +1,4 @@
 import CollectionLayout
-import DemoSample
 import LayoutCache
 import LayoutGeometry
 import TextFormats
@@ -12,7 +11,8 @@ import TextFormats
   import Darwin
 #endif
 
-/// The bundled sample, imported and laid out for two screens.
+/// The bundled sample, imported and laid out for two screens, one item edited, and what the
+/// same costs with many more items.
 struct Demo {
   /// A layout with what is seen of it.
   struct Scene {
@@ -24,15 +24,17 @@ struct Demo {
     /// The time of a query with all nodes in the file, and then in memory.
     var queryDurations: (fromFile: Duration, fromMemory: Duration)
     var picture: Picture
-
-    var pictureFile: String { "demo-\(layout).svg" }
   }
 
   /// One visible item, resized.
   struct Edit {
     var key: String
+    /// What the item calls itself.
+    var title: String
     var report: Commit
     var duration: Duration
+    /// What the phone shows then; what has changed is marked.
+    var picture: Picture
   }
 
   static let dataset = "tate"
@@ -47,17 +49,19 @@ struct Demo {
   /// What the edit of one item recomputed, in both layouts.
   var edit: Edit
   var file: DatabaseInspection
+  /// `nil` where nothing was to be measured.
+  var trial: ManyItemsTrial?
 
   /// Runs the demo on a database.
-  init(in cache: LayoutCache) throws {
+  ///
+  /// - Parameter itemCount: How many items to measure with; none for 0.
+  init(in cache: LayoutCache, measuringWith itemCount: Int) throws {
     path = cache.path
     let importStart = ContinuousClock.now
     outcome = try Self.importSample(into: cache)
     importDuration = importStart.duration(to: .now)
-    let phone = try Self.scene(
-      "phone", Size(width: .points(390), height: .points(844)), columns: 2, in: cache)
-    let desktop = try Self.scene(
-      "desktop", Size(width: .points(1200), height: .points(800)), columns: 5, in: cache)
+    let phone = try Self.scene("phone", Size(width: 390, height: 844), columns: 2, in: cache)
+    let desktop = try Self.scene("desktop", Size(width: 1200, height: 844), columns: 5, in: cache)
     scenes = [phone, desktop]
     let rect = phone.picture.rect
     visible = try cache.read(LayoutID(phone.layout, of: Self.dataset)) { snapshot in
@@ -65,23 +69,9 @@ struct Demo {
       let page = try snapshot.elements(in: rect)
       return QueryAnswer(snapshot: snapshot, page: page, duration: start.duration(to: .now))
     }
-    edit = try Self.edit(visible.page.elements, in: rect, cache)
+    edit = try Self.edit(visible.page.elements, seenIn: phone, cache)
     file = try cache.inspect()
-  }
-
-  /// Makes the first visible item square.
-  private static func edit(
-    _ elements: [LayoutAttributes], in rect: Rect, _ cache: LayoutCache
-  ) throws -> Edit {
-    var key = ""
-    for case .cell(let cell) in elements.reversed().map(\.category) { key = cell }
-    let side = Length.points(1000)
-    let start = ContinuousClock.now
-    let commit = try cache.update(
-      dataset, with: [.resize(key: key, size: Size(width: side, height: side))], visible: rect)
-    let duration = start.duration(to: .now)
-    return Edit(
-      key: key, report: commit, duration: duration)
+    trial = itemCount == 0 ? nil : try ManyItemsTrial(in: cache, itemCount: itemCount)
   }
 
   /// Removes the database that an earlier demo has left in the current folder.
@@ -98,34 +88,17 @@ struct Demo {
     }
   }
 
-  private static func importSample(into cache: LayoutCache) throws -> ItemImport.Outcome {
-    let work = ItemImport(
-      dataset: dataset, mode: .replace, format: .csv,
-      fields: FieldNames(
-        key: "accession", section: .required("year"),
-        data: .members(["title", "artist", "classification"])),
-      invalidRows: .skip)
-    var sample: UnsafeRawBufferPointer? = UnsafeRawBufferPointer(
-      start: demo_sample_bytes(), count: demo_sample_count())
-    return try work.run(into: cache, from: "the bundled sample") { body in
-      guard let bytes = sample else { return false }
-      sample = nil
-      try body(bytes)
-      return true
-    }
-  }
-
   private static func scene(
     _ layout: String, _ container: Size, columns: Int, in cache: LayoutCache
   ) throws -> Scene {
-    try cache.setLayout(
-      LayoutID(layout, of: dataset), to: configuration(container, columns: columns))
+    let id = LayoutID(layout, of: dataset)
+    try cache.setLayout(id, to: feedConfiguration(container, columns: columns))
     let start = ContinuousClock.now
-    try cache.prepare(LayoutID(layout, of: dataset))
+    try cache.prepare(id)
     let layOutDuration = start.duration(to: .now)
-    let rect = try Self.rect(of: container, layout: layout, in: cache)
+    let rect = try Self.rect(of: container, in: id, cache)
     func query() throws -> Duration {
-      try cache.read(LayoutID(layout, of: dataset)) { snapshot in
+      try cache.read(id) { snapshot in
         let start = ContinuousClock.now
         _ = try snapshot.elements(in: rect)
         return start.duration(to: .now)
@@ -133,40 +106,76 @@ struct Demo {
     }
     return Scene(
       layout: layout, columns: columns,
-      contentSize: try cache.read(LayoutID(layout, of: dataset)) { $0.contentSize },
+      contentSize: try cache.read(id) { $0.contentSize },
       layOutDuration: layOutDuration,
       queryDurations: (fromFile: try query(), fromMemory: try query()),
-      picture: try cache.read(LayoutID(layout, of: dataset)) { try Picture(of: rect, in: $0) })
+      picture: try cache.read(id) { try Picture(of: rect, in: $0) })
   }
 
-  /// The rectangle in whose middle the section with the most items ends: its
-  /// header is pinned, and the next section's header follows.
+  /// A rectangle a third down the section with the most items: its header is pinned, its
+  /// columns have all begun and none has ended, and the works are by many artists.
   private static func rect(
-    of container: Size, layout: String, in cache: LayoutCache
+    of container: Size, in layout: LayoutID, _ cache: LayoutCache
   ) throws -> Rect {
-    try cache.read(LayoutID(layout, of: dataset)) { snapshot in
+    try cache.read(layout) { snapshot in
       var largest: SectionExtent?
       try snapshot.forEachSection { section in
         if section.itemCount > largest?.itemCount ?? -1 { largest = section }
         return true
       }
-      let end = largest.map { $0.start + $0.length } ?? .zero
-      let half = Length(units: container.height.units / 2)
-      return Rect(origin: Point(x: .zero, y: max(.zero, end - half)), size: container)
+      let left = largest.map { max(.zero, $0.length - container.height) } ?? .zero
+      let start = (largest?.start ?? .zero) + Length(units: left.units / 3)
+      return Rect(origin: Point(x: .zero, y: start), size: container)
     }
   }
 
-  private static func configuration(_ container: Size, columns: Int) -> LayoutConfiguration {
-    let gap = Length.points(8)
-    var section = SectionOptions()
-    section.kind = .waterfall
-    section.columns = columns
-    section.columnSpacing = gap
-    section.lineSpacing = gap
-    section.inset = EdgeInsets(top: gap, left: gap, bottom: gap, right: gap)
-    section.header = .points(44)
-    section.pinsHeader = true
-    return LayoutConfiguration(
-      container: .init(width: container.width, height: container.height), section: section)
+  /// Makes an item that is whole in sight, the topmost, twice as tall.
+  private static func edit(
+    _ elements: [LayoutAttributes], seenIn scene: Scene, _ cache: LayoutCache
+  ) throws -> Edit {
+    // The pinned header covers what is above.
+    let start = scene.picture.rect.minY + 60
+    let topmost = elements.filter { $0.isCell && $0.frame.minY >= start }
+      .min { $0.frame.minY < $1.frame.minY }
+    guard case .cell(let key) = topmost?.category else {
+      preconditionFailure("the sample fills the screen")
+    }
+    guard let size = try cache.item(forKey: key, of: dataset)?.item.size else {
+      throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
+    }
+    let id = LayoutID(scene.layout, of: dataset)
+    let resize = BatchOperation.resize(
+      key: key, size: Size(width: size.width, height: size.height + size.height))
+    let clock = ContinuousClock.now
+    let commit = try cache.update(dataset, with: [resize], visible: scene.picture.rect)
+    let duration = clock.duration(to: .now)
+    let changes = DatasetChanges(
+      dataset: dataset, revision: commit.revision, since: commit.revision - 1,
+      incarnation: commit.incarnation, updates: commit.updates, layouts: commit.layouts)
+    return try cache.read(id) { snapshot in
+      Edit(
+        key: key, title: try snapshot.data(forKey: key)?.string("title") ?? key, report: commit,
+        duration: duration,
+        picture: try Picture(of: scene.picture.rect, in: snapshot)
+          .marking(changes, layout: scene.layout))
+    }
   }
+}
+
+/// A waterfall of so many columns with pinned headers, on cards that hold a title.
+func feedConfiguration(_ container: Size, columns: Int) -> LayoutConfiguration {
+  let gap: Length = 8
+  var section = SectionOptions()
+  section.kind = .waterfall
+  section.columns = columns
+  section.columnSpacing = gap
+  section.lineSpacing = gap
+  // Scrolls and friezes among the works would fill several screens, or be slivers.
+  section.minimumLength = 96
+  section.maximumLength = 420
+  section.inset = EdgeInsets(top: gap, left: gap, bottom: gap, right: gap)
+  section.header = 44
+  section.pinsHeader = true
+  return LayoutConfiguration(
+    container: .init(width: container.width, height: container.height), section: section)
 }

@@ -5,18 +5,30 @@ extension Picture {
   /// The picture as an SVG document, a point to a pixel.
   package var svg: String {
     let size = "width=\"\(rect.size.width)\" height=\"\(rect.size.height)\""
-    let viewBox = "\(rect.minX) \(rect.minY) \(rect.size.width) \(rect.size.height)"
-    var svg = """
-      <svg xmlns="http://www.w3.org/2000/svg" \(size) viewBox="\(viewBox)" \
-      font-family="system-ui, -apple-system, 'Segoe UI', sans-serif" font-size="11">
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" \(size) viewBox="\(viewBox)" \(Self.font)>
       <title>\(escaped(title))</title>
-      <rect \(attributes(of: rect)) fill="#fafafa"/>
+      \(drawing)</svg>
 
       """
+  }
+
+  /// What an SVG document says of its letters.
+  static let font = """
+    font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="12"
+    """
+
+  var viewBox: String {
+    "\(rect.minX) \(rect.minY) \(rect.size.width) \(rect.size.height)"
+  }
+
+  /// All that is drawn, in the content's coordinates, a line for each element.
+  var drawing: String {
+    var drawing = "<rect \(attributes(of: rect)) fill=\"#fafafa\"/>\n"
     for element in elements where !element.attributes.isHidden {
-      svg += drawing(of: element) + "\n"
+      drawing += self.drawing(of: element) + "\n"
     }
-    return svg + "</svg>\n"
+    return drawing
   }
 
   /// An element as it is seen: transformed about its centre, and as opaque as it is.
@@ -58,18 +70,18 @@ extension Picture {
       let point = element.transform3D.projecting(x: $0.0, y: $0.1)
       return "\(x + point.x),\(y + point.y)"
     }
-    let color = SectionColor(key: element.sectionKey)
+    let color = color(of: seen)
     return """
       <polygon points="\(corners.joined(separator: " "))" fill="\(color.fill)" \
       stroke="\(color.line)" stroke-width="0.5"/>\
-      \(label(seen.text, in: element.frame, "fill=\"\(color.text)\""))
+      \(label(seen, in: element.frame, "fill=\"\(color.text)\""))
       """
   }
 
   /// An element without its transform.
   private func plainDrawing(of seen: Element) -> String {
     let element = seen.attributes
-    let color = SectionColor(key: element.sectionKey)
+    let color = color(of: seen)
     let bounds = element.untransformedFrame
     let frame = attributes(of: bounds)
     switch element.category {
@@ -79,42 +91,50 @@ extension Picture {
       let radius = cornerRadius(bounds.size)
       return """
         <rect \(frame) rx="\(radius)" fill="\(color.fill)" stroke="\(color.line)" \
-        stroke-width="0.5"/>\(label(seen.text, in: bounds, "fill=\"\(color.text)\""))
+        stroke-width="\(seen.mark == nil ? "0.5" : "1.5")"/>\
+        \(label(seen, in: bounds, "fill=\"\(color.text)\""))
         """
     case .supplementary(let kind):
-      let weight =
-        kind == .header ? "font-weight=\"600\" font-size=\"13\"" : "font-style=\"italic\""
+      let style = kind == .header ? "font-size=\"14\"" : "font-style=\"italic\""
       return """
         <rect \(frame) fill="#ffffff" fill-opacity="0.92"/>\
-        <rect \(frame) fill="none" stroke="#d9d9de" stroke-width="0.5"/>\
-        \(label(seen.text, in: bounds, "fill=\"#1c1c1e\" \(weight)"))
+        <rect \(frame) fill="none" stroke="\(seen.mark == nil ? "#d9d9de" : color.line)" \
+        stroke-width="0.5"/>\
+        \(label(seen, in: bounds, "fill=\"#1c1c1e\" \(style)"))
         """
     }
   }
 
-  /// A text at the left of a rectangle, in several lines where they fit, cut off at its edge;
-  /// nothing where the rectangle is too small for any.
-  private func label(_ text: String, in frame: Rect, _ style: String) -> String {
+  private func color(of element: Element) -> ElementColor {
+    var key: String?
+    if case .cell(let cell) = element.attributes.category { key = cell }
+    return ElementColor(
+      sectionKey: element.attributes.sectionKey, key: key, mark: element.mark,
+      isMarked: changes != nil)
+  }
+
+  /// What is written on an element, at the left of a rectangle; nothing where that is too
+  /// small for any letter.
+  private func label(_ element: Element, in frame: Rect, _ style: String) -> String {
     let height = frame.size.height
     guard frame.size.width >= .points(32), height >= .points(14) else { return "" }
-    let isTall = height > .points(60)
-    let baseline = isTall ? .points(18) : Length(units: height.units / 2) + .points(4)
-    // A letter takes some 5.5 points of the 11 that it is high, a line 14.
-    let lines = broken(
-      text, lettersMax: isTall ? max(1, Int((frame.size.width.points - 16) / 5.5)) : .max,
-      linesMax: min(6, Int((height.points - 10) / 14)))
-    var spans = escaped(lines[0])
-    for line in lines.dropFirst() {
-      spans += "<tspan x=\"8\" dy=\"14\">\(escaped(line))</tspan>"
+    let isTall = height >= .points(48)
+    let text = CardText(
+      title: element.text, note: element.note, width: frame.size.width.points - 16,
+      linesMax: isTall ? Int((height.points - 8) / Double(CardText.lineHeight)) : 1)
+    let baseline = isTall ? .points(19) : Length(units: height.units / 2) + .points(4)
+    var spans = ""
+    for (index, line) in text.lines.enumerated() {
+      let place = index == 0 ? "y=\"\(baseline)\"" : "dy=\"\(CardText.lineHeight)\""
+      let look = line.isNote ? "font-size=\"10.5\" opacity=\"0.8\"" : "font-weight=\"600\""
+      spans += "<tspan x=\"8\" \(place) \(look)>\(escaped(line.text))</tspan>"
     }
     // An inner svg element clips what it holds to its own rectangle.
-    return """
-      <svg \(attributes(of: frame))><text x="8" y="\(baseline)" \(style)>\(spans)</text></svg>
-      """
+    return "<svg \(attributes(of: frame))><text \(style)>\(spans)</text></svg>"
   }
 
   private func cornerRadius(_ size: Size) -> Length {
-    min(.points(4), Length(units: min(size.width, size.height).units / 4))
+    min(.points(6), Length(units: min(size.width, size.height).units / 4))
   }
 
   private func attributes(of rect: Rect) -> String {
@@ -129,40 +149,4 @@ extension Rect {
   fileprivate var middle: (x: Double, y: Double) {
     ((minX + maxX).points / 2, (minY + maxY).points / 2)
   }
-}
-
-/// A text in lines, broken between words; the last line holds whatever is left.
-///
-/// - Returns: At least one line.
-private func broken(_ text: String, lettersMax: Int, linesMax: Int) -> [String] {
-  var lines = [""]
-  for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-    let last = lines[lines.count - 1]
-    if last.isEmpty {
-      lines[lines.count - 1] = String(word)
-    } else if last.count + 1 + word.count <= lettersMax || lines.count >= linesMax {
-      lines[lines.count - 1] += " " + word
-    } else {
-      lines.append(String(word))
-    }
-  }
-  return lines
-}
-
-/// A text with the characters escaped that mean something to XML.
-private func escaped(_ text: String) -> String {
-  var escaped = ""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "&": escaped += "&amp;"
-    case "<": escaped += "&lt;"
-    case ">": escaped += "&gt;"
-    case "\"": escaped += "&quot;"
-    // XML has no way to write these two, nor most control characters.
-    case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-    case "\u{0}"..<" ", "\u{7F}"...("\u{9F}"): escaped += " "
-    default: escaped.unicodeScalars.append(scalar)
-    }
-  }
-  return escaped
 }

@@ -11,12 +11,17 @@ package struct Picture: Sendable {
   package var rect: Rect
   /// From the lowest to the topmost.
   package var elements: [Element]
+  /// What the marks stand for; `nil` for a picture without.
+  package var changes: Changes?
 
   /// An element, and what is written on it.
   package struct Element: Sendable {
-    var attributes: LayoutAttributes
+    package var attributes: LayoutAttributes
     /// A cell's title, where its item carries one, else its key; a section's key.
     var text: String
+    /// By whom a cell's item is, where it says so.
+    var note: String?
+    package var mark: Mark?
   }
 
   /// A rectangle that holds more than ``elementsMax`` elements.
@@ -36,16 +41,33 @@ package struct Picture: Sendable {
     elements = page.elements.enumerated().sorted { first, second in
       (first.element.zIndex, first.element.drawingRank, first.offset)
         < (second.element.zIndex, second.element.drawingRank, second.offset)
-    }.map { Element($0.element, title: data[$0.offset]?.string("title")) }
+    }.map { Element($0.element, data: data[$0.offset]) }
   }
 }
 
 extension Picture.Element {
-  /// - Parameter title: What the item carries by this name.
-  fileprivate init(_ attributes: LayoutAttributes, title: String?) {
+  // The inspector page has the same lists.
+  private static let titles = ["title", "name", "caption", "label", "text"]
+  private static let makers = ["artist", "author", "creator", "by", "user", "subtitle"]
+
+  /// - Parameter data: What the item of a cell carries.
+  fileprivate init(_ attributes: LayoutAttributes, data: ItemData?) {
     self.attributes = attributes
     text = attributes.sectionKey
-    if case .cell(let key) = attributes.category { text = title ?? key }
+    if case .cell(let key) = attributes.category {
+      text = data?.firstString(Self.titles) ?? key
+      note = data?.firstString(Self.makers)
+    }
+  }
+}
+
+extension ItemData {
+  /// The text of the first of some members that is one.
+  fileprivate func firstString(_ members: [String]) -> String? {
+    for member in members {
+      if let text = string(member), !text.isEmpty { return text }
+    }
+    return nil
   }
 }
 

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Makes .build/layoutcache_VERSION_ARCHITECTURE.deb.
+#
+# deb.sh BINARY
+#   BINARY  the built layoutcache; a static one makes a package that depends on nothing
+set -eu
+
+binary=$1
+cd "$(dirname "$0")/.."
+if ! command -v dpkg-deb >/dev/null 2>&1; then
+  echo "deb: there is no dpkg-deb; this needs Debian or Ubuntu" >&2
+  exit 1
+fi
+
+version=$("$binary" --version | cut -d ' ' -f 2)
+architecture=$(dpkg --print-architecture)
+root=.build/deb
+rm -rf "$root"
+ZSH_FUNCTIONS=share/zsh/vendor-completions sh Scripts/install.sh "$binary" "$root" /usr >/dev/null
+# Where Debian looks for units.
+mkdir -p "$root/lib"
+mv "$root/usr/lib/systemd" "$root/lib/systemd"
+rmdir "$root/usr/lib"
+
+documentation=$root/usr/share/doc/layoutcache
+mkdir -p "$documentation/examples"
+{
+  echo "https://github.com/layoutcache/layoutcache"
+  echo
+  cat LICENSE
+  printf '\nThe sample of "layoutcache demo" is from Tate'"'"'s collection data, CC0.\n'
+} >"$documentation/copyright"
+gzip -9nc CHANGELOG.md >"$documentation/changelog.gz"
+cp packaging/nginx.conf "$documentation/examples/"
+find "$root" -type d -exec chmod 755 {} +
+find "$documentation" -type f -exec chmod 644 {} +
+
+# A static binary needs no library.
+depends=
+if readelf -d "$root/usr/bin/layoutcache" 2>/dev/null | grep -q NEEDED; then
+  depends="Depends: libc6, libstdc++6, libsqlite3-0, zlib1g"
+fi
+mkdir "$root/DEBIAN"
+{
+  cat <<END
+Package: layoutcache
+Version: $version
+Architecture: $architecture
+Maintainer: LayoutCache maintainers <maintainers@layoutcache.invalid>
+Installed-Size: $(du -sk "$root" | cut -f 1)
+END
+  if [ -n "$depends" ]; then echo "$depends"; fi
+  cat <<END
+Section: database
+Priority: optional
+Homepage: https://github.com/layoutcache/layoutcache
+Description: persistent layout engine for feeds
+ Places the items of feeds of millions in columns, lines or grids, keeps the
+ results in one SQLite file, and answers which elements lie in a rectangle:
+ from a shell, and over HTTP as a service.
+END
+} >"$root/DEBIAN/control"
+
+package=.build/layoutcache_${version}_$architecture.deb
+# As root whoever builds it: no file of the package is anybody's own.
+dpkg-deb --root-owner-group --build "$root" "$package" >/dev/null
+echo "made $package"

@@ -1,0 +1,3 @@
+import LayoutCache
+
+let cache = try LayoutCache(path: "feeds.sqlite")

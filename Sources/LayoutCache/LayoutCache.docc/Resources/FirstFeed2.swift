@@ -1,0 +1,8 @@
+import LayoutCache
+
+let cache = try LayoutCache(path: "feeds.sqlite")
+_ = try cache.importItems(into: "news", mode: .replace) { importer in
+  try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
+  try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
+  try importer.add(Item(key: "c", width: 1, height: 1), section: "today")
+}

@@ -1,0 +1,18 @@
+import LayoutCache
+
+let cache = try LayoutCache(path: "feeds.sqlite")
+_ = try cache.importItems(into: "news", mode: .replace) { importer in
+  try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
+  try importer.add(Item(key: "b", width: 3, height: 4), section: "today")
+  try importer.add(Item(key: "c", width: 1, height: 1), section: "today")
+}
+let phone = LayoutID("phone", of: "news")
+try cache.setLayout(
+  phone,
+  to: ConfigurationText.decode(
+    #"{"container":{"width":390,"height":844},"section":{"columns":2,"columnSpacing":8}}"#))
+let screen = Rect(x: 0, y: 0, width: 390, height: 844)
+let page = try cache.read(phone) { snapshot in
+  try snapshot.elements(in: screen)
+}
+let frames = page.elements.map(\.frame)

@@ -1,0 +1,61 @@
+/// What is written on a card, broken into the lines that fit it.
+struct CardText {
+  /// The lines, at most as many as fit; at least one.
+  private(set) var lines: [(text: String, isNote: Bool)] = []
+
+  /// The distance of two lines in points.
+  static let lineHeight = 15
+
+  // What letters of 12 points, and of 10.5, take on the average in most fonts.
+  private static let letterWidth = 7.2
+  private static let noteLetterWidth = 5.8
+
+  /// Breaks a title and a note between words; what finds no room is cut, with an ellipsis.
+  ///
+  /// - Parameters:
+  ///   - width: The points that a line may take.
+  ///   - linesMax: How many lines there are; the note gets what the title leaves.
+  init(title: String, note: String?, width: Double, linesMax: Int) {
+    let count = max(1, linesMax)
+    let notes = note.map {
+      broken($0, lettersMax: max(1, Int(width / Self.noteLetterWidth)), linesMax: 2)
+    }
+    let titles = broken(
+      title, lettersMax: max(1, Int(width / Self.letterWidth)),
+      // A card of three lines and more keeps one for the note.
+      linesMax: notes != nil && count > 2 ? min(5, count - 1) : min(6, count))
+    lines = titles.map { ($0, false) }
+    lines += (notes ?? []).prefix(count - titles.count).map { ($0, true) }
+  }
+}
+
+/// A text in lines, broken between words.
+///
+/// - Returns: At least one line; the last one ends with an ellipsis where something is left out.
+private func broken(_ text: String, lettersMax: Int, linesMax: Int) -> [String] {
+  var lines: [String] = []
+  var line = ""
+  var isCut = false
+  for word in text.split(whereSeparator: \.isWhitespace) {
+    if line.isEmpty {
+      line = String(word)
+    } else if line.count + 1 + word.count <= lettersMax {
+      line += " " + word
+    } else if lines.count + 1 < linesMax {
+      lines.append(shortened(line, to: lettersMax))
+      line = String(word)
+    } else {
+      isCut = true
+      break
+    }
+  }
+  lines.append(shortened(line, to: lettersMax, isCut: isCut))
+  return lines
+}
+
+/// A line of at most so many letters, with an ellipsis where letters, or what follows, are
+/// left out.
+private func shortened(_ line: String, to lettersMax: Int, isCut: Bool = false) -> String {
+  if line.count <= lettersMax && !isCut { return line }
+  return line.prefix(max(1, min(line.count, lettersMax - 1))) + "…"
+}

@@ -1,0 +1,72 @@
+package import LayoutCache
+
+extension Picture {
+  /// What a change has done to an element.
+  package enum Mark: Sendable {
+    /// Its item came, moved to another place of the feed, or has another size or other data.
+    case edited
+    /// It stands elsewhere in its section, or has another length, because of that.
+    case moved
+  }
+
+  /// What the marks of a picture stand for.
+  package struct Changes: Sendable {
+    /// The revision since which changes are marked.
+    package var since: Int
+    /// Whether nothing is known but that something has changed: all elements are marked.
+    package var isEverything: Bool
+  }
+
+  /// The elements with a mark.
+  package func count(of mark: Mark) -> Int { elements.count { $0.mark == mark } }
+
+  /// The picture with marks on what has changed.
+  ///
+  /// Sections behind one whose length has changed move as a whole; that is not marked.
+  ///
+  /// - Parameters:
+  ///   - changes: Changes up to the picture's revision.
+  ///   - layout: The name of the picture's layout, whose changes are among them.
+  package func marking(_ changes: DatasetChanges, layout: String) -> Picture {
+    var picture = self
+    picture.mark(changes, layout: layout)
+    return picture
+  }
+
+  private mutating func mark(_ changes: DatasetChanges, layout: String) {
+    let context = changes.layouts.first { $0.layout == layout }?.context
+    let isEverything = context?.invalidateEverything ?? true
+    self.changes = Changes(since: changes.since, isEverything: isEverything)
+    let edited = Set(changes.updates.items.compactMap(\.after))
+    let newSections = Set(changes.updates.sections.compactMap(\.after))
+    for index in elements.indices {
+      let attributes = elements[index].attributes
+      let path = attributes.indexPath
+      if attributes.isCell, edited.contains(path) || newSections.contains(path.section) {
+        elements[index].mark = .edited
+      } else if isEverything || context?.hasMoved(attributes) == true {
+        elements[index].mark = .moved
+      }
+    }
+  }
+}
+
+extension LayoutAttributes {
+  package var isCell: Bool {
+    if case .cell = category { true } else { false }
+  }
+}
+
+extension InvalidationContext {
+  /// Whether an element may stand elsewhere in its section than before.
+  fileprivate func hasMoved(_ element: LayoutAttributes) -> Bool {
+    guard let section = section(element.indexPath.section) else { return false }
+    switch element.category {
+    case .cell:
+      guard let item = element.indexPath.item, section.items.contains(item) else { return false }
+      return section.columns.isEmpty || element.column.map(section.columns.contains) ?? true
+    case .supplementary(let kind): return section.supplementaryElements.contains(kind)
+    case .decoration(let kind): return section.decorationElements.contains(kind)
+    }
+  }
+}

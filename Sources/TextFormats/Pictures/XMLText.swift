@@ -1,0 +1,17 @@
+/// A text with the characters escaped that mean something to XML.
+func escaped(_ text: String) -> String {
+  var escaped = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "&": escaped += "&amp;"
+    case "<": escaped += "&lt;"
+    case ">": escaped += "&gt;"
+    case "\"": escaped += "&quot;"
+    // XML has no way to write these two, nor most control characters.
+    case "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+    case "\u{0}"..<" ", "\u{7F}"...("\u{9F}"): escaped += " "
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct DemoTests {
+  @Test func theDemoShowsWhatItDidAndWhatToTypeNext() throws {
+    let place = try Workplace()
+    // Without a converter, so that the machine makes no difference.
+    let demo = try place.run(
+      ["demo", "--items", "3000"], environment: ["PATH": place.folder.path])
+    #expect(demo.exitCode == 0, "\(demo.errorOutput)")
+    #expect(demo.errorOutput.isEmpty)
+    for phrase in [
+      "imported 2699 items", "skipped 301 rows", "is made twice as tall", "\n 3000 ",
+      "demo.svg\ndemo-edit.svg\n", "apt-get install librsvg2-bin",
+      "import FILE.csv --dataset NAME --key COLUMN",
+    ] {
+      #expect(demo.output.contains(phrase), "\(phrase): \(demo.output)")
+    }
+    try place.expect(0, "demo", "--items", "0", "--json")
+    try place.expect(0, "verify", "--database", "layoutcache-demo.sqlite")
+    try place.expect(64, "demo", "--items", "-1", saying: ["--items is 0 to"])
+  }
+
+  /// The pictures of the documentation are the demo's: UPDATE_GOLDEN=1 writes them anew.
+  @Test(arguments: ["demo.svg", "demo-edit.svg"])
+  func theDocumentationHasTheDemosPictures(name: String) throws {
+    let place = try Workplace()
+    try place.expect(0, "demo", "--items", "0")
+    let drawn = try place.read(name)
+    let page = ReadmeTests.root.appending(path: "docs/\(name)")
+    if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+      try drawn.write(to: page, atomically: true, encoding: .utf8)
+    }
+    #expect(try String(contentsOf: page, encoding: .utf8) == drawn, "docs/\(name)")
+  }
+
+  /// In sight, with room for its title and its artist, before and after.
+  @Test func theEditedWorkIsInSight() throws {
+    let place = try Workplace()
+    let demo = try place.expect(0, "demo", "--items", "0")
+    let title = try #require(demo.output.firstMatch(of: /One edit: '(.*)' is made twice/)).1
+    let picture = try place.read("demo-edit.svg")
+    #expect(picture.components(separatedBy: ">\(title)</tspan>").count == 3)
+    #expect(picture.contains("recomputed: 1 of 2699 items, 1 of 2 columns"))
+  }
+}
