@@ -16,9 +16,13 @@ enum Elements {
     let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
     let isBinary = type == BinaryAnswer.type
     let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
-    return try await exchange.read(exchange.layout, mayWait: query.has("after")) { snapshot in
+    let answer: @Sendable (LayoutSnapshot, Int) throws -> Response = { snapshot, elementsMax in
       try exchange.validated(snapshot, representation: representation) {
-        let pages = try queries.map { try snapshot.elements($0) }
+        let pages = try queries.map { query in
+          let page = try snapshot.elements(query.limited(to: elementsMax))
+          if page.elements.count == elementsMax, page.next != nil { throw IsLong() }
+          return page
+        }
         let data = withData ? try pages.map { try snapshot.data(of: $0.elements) } : nil
         if isBinary {
           return exchange.answer(type: type, BinaryAnswer.bytes(snapshot, pages, data: data))
@@ -26,7 +30,21 @@ enum Elements {
         return exchange.json { QueryAnswer.write(snapshot, pages, data: data, to: &$0) }
       }
     }
+    do {
+      return try await exchange.read(exchange.layout, mayWait: query.has("after")) {
+        try answer($0, elementsHereMax / queries.count)
+      }
+    } catch is IsLong {
+      return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, .max) }
+    }
   }
+
+  /// The most elements that are answered with on a connection's event loop: their text takes
+  /// half a millisecond, in which nobody else there is answered.
+  private static let elementsHereMax = 1024
+
+  /// An answer that is made elsewhere.
+  private struct IsLong: Error {}
 
   /// What the query asks for: several rectangles, or one thing.
   private static func queries(
@@ -126,6 +144,21 @@ enum Elements {
       throw Problem(.badRequest, "'after' is the \"next\" of an answer")
     }
     return continuation
+  }
+}
+
+extension ElementsQuery {
+  /// The query with a limit that is no higher than `elementsMax`.
+  fileprivate func limited(to elementsMax: Int) -> ElementsQuery {
+    switch self {
+    case .rect(let rect, let visible, let limit):
+      .rect(rect, visible: visible, limit: min(limit, elementsMax))
+    case .items(let from, let count, let backward):
+      .items(from: from, count: min(count, elementsMax), backward: backward)
+    case .after(let after, let limit):
+      .after(after, limit: min(limit ?? after.limit(upTo: elementsMax), elementsMax))
+    @unknown default: self
+    }
   }
 }
 
