@@ -17,9 +17,9 @@ from service import ROOT
 
 PAGE = os.path.join(ROOT, "docs", "SERVICE.md")
 README = os.path.join(ROOT, "README.md")
-# A session: what is typed behind "$", and what it prints.
+# A session: what is typed behind "$" and goes on behind ">", and what it prints.
 SESSION = re.compile(r"^```console\n(.*?)^```\n", re.M | re.S)
-STEP = re.compile(r"^\$ (.*\n)((?:(?!\$ ).*\n)*)", re.M)
+STEP = re.compile(r"^\$ (.*\n(?:> .*\n)*)((?:(?!\$ ).*\n)*)", re.M)
 BLOCK = re.compile(r"^```sh\n(.*?)^```\n(?:\n```(json|text)\n(.*?)^```\n)?", re.M | re.S)
 # What is another each time: random names, what was measured, times of day.
 RANDOM = [
@@ -94,7 +94,7 @@ class PageTests(unittest.TestCase):
             page = file.read()
         steps = [step for session in SESSION.findall(page) for step in STEP.findall(session)]
         self.assertGreater(len(steps), 5)
-        printed = self.run_blocks([typed for typed, _ in steps])
+        printed = self.run_blocks([typed.replace("\n> ", "\n") for typed, _ in steps])
         for (typed, said), text in zip(steps, printed):
             if os.environ.get("UPDATE_GOLDEN") == "1":
                 lines = text.rstrip("\n") + "\n" if text.strip() else ""

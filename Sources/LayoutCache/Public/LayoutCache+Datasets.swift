@@ -176,8 +176,10 @@ extension LayoutCache {
 
   /// Calls `body` with each item of a dataset in order, all of one revision.
   ///
-  /// - Parameter withData: Whether the items have their data; without them these are not
-  ///   read.
+  /// - Parameters:
+  ///   - dataset: The dataset's name.
+  ///   - withData: Whether the items have their data; without them these are not read.
+  ///   - body: Called with the key of an item's section and the item.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`; what `body` throws.
   /// - Complexity: O(items) in constant memory.
   public func forEachItem(

@@ -21,6 +21,7 @@ extension LayoutCache {
   /// 64 MiB.
   ///
   /// - Parameters:
+  ///   - dataset: The dataset's name.
   ///   - limit: How many at most.
   ///   - revision: Only those before it; `nil` for all.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.

@@ -10,8 +10,8 @@ struct ElementColor {
   ///   - key: The key of a cell's item, which shades it; `nil` for other elements.
   init(sectionKey: String, key: String?, mark: Picture.Mark?, isMarked: Bool) {
     let shade = key.map { hash($0) } ?? 0
-    // A cell is off its section's hue by at most 35 degrees, so that neighbours differ.
-    let turn = key == nil ? 0 : Double(shade % 71) - 35
+    // A cell is off its section's hue by at most 50 degrees, so that neighbours differ.
+    let turn = key == nil ? 0 : Double(shade % 101) - 50
     hue = (Double(hash(sectionKey) % 360) + turn + 360).truncatingRemainder(dividingBy: 360)
     lightness = key == nil ? 0.85 : 0.79 + Double((shade >> 8) % 11) / 100
     self.mark = mark
@@ -24,7 +24,7 @@ struct ElementColor {
     switch mark {
     case .edited: "#f4622c"
     case .moved: "#ffd9a0"
-    case nil: isMarked ? "#e9e9ee" : hex(hue, saturation: 0.5, lightness: lightness)
+    case nil: isMarked ? "#e9e9ee" : hex(hue, saturation: 0.6, lightness: lightness)
     }
   }
 

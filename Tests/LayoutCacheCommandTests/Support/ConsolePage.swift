@@ -63,7 +63,8 @@ struct ConsolePage {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let run = try Invocation(
       of: URL(filePath: "/bin/sh"), ["-c", "exec 2>&1\n\(script)"], in: folder.path,
-      environment: ["PATH": "\(products):\(path)"])
+      // As wide as the pages; the service's tests say the same.
+      environment: ["PATH": "\(products):\(path)", "COLUMNS": "100"])
     var page = text
     var printed = run.output.components(separatedBy: "\n\(Self.mark) ").makeIterator()
     var output = printed.next() ?? ""
