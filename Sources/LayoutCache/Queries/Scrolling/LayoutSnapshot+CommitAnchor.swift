@@ -16,20 +16,17 @@ extension LayoutSnapshot {
   func anchor(
     in visible: Rect, remainingIn later: DatasetTrees, _ session: TreeSession
   ) throws -> Anchor? {
-    var next: Continuation?
-    repeat {
-      // Where an effect shows a cell is not where it stands.
-      let page = try storedElements(in: visible, limit: 64, from: next)
-      for element in page.elements {
-        if case .cell(let key) = element.category,
-          try later.itemIndex(ofKey: key, in: session) != nil
-        {
-          return Anchor(key: key, frame: element.frame)
-        }
+    var anchor: Anchor?
+    var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+    // Where an effect shows a cell is not where it stands.
+    try forEachCell(in: visible, work: &work) { cell in
+      if try later.itemIndex(ofKey: cell.key, in: session) != nil {
+        anchor = Anchor(
+          key: cell.key, frame: plan.space.content(cell.frame, mainLength: mainLength))
       }
-      next = page.next
-    } while next != nil
-    return nil
+      return anchor == nil
+    }
+    return anchor
   }
 
   /// By how much a content offset changes that keeps an anchor where it was.
