@@ -57,6 +57,21 @@ extension Length {
     self.init(roundingUnits: max(-Self.magnitudeMax, min(Self.magnitudeMax, number)))
   }
 
+  /// The length at a part of the way from this one to another, rounded down to a whole
+  /// unit; exact at both ends.
+  ///
+  /// - Parameter progress: From 0 to 1.
+  package func interpolated(to end: Length, progress: Double) -> Length {
+    self + Length(flooringUnits: Double((end - self).units) * progress)
+  }
+
+  /// The length by a ratio of two others, rounded down to a whole unit.
+  ///
+  /// - Precondition: The second of them is not zero.
+  package func scaled(by part: Length, of whole: Length) -> Length {
+    Length(flooringUnits: Double(units) * (Double(part.units) / Double(whole.units)))
+  }
+
   /// The greatest whole number that is not above a number.
   ///
   /// `rounded(.down)` needs the platform's libm; a truncation and one correction do

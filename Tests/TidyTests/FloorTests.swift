@@ -9,6 +9,10 @@ import Testing
     // What users call.
     ["Public"],
     ["Verification"],
+    // What clients do between two of them: transitions, movements, scrolling.
+    ["Queries/Movement"],
+    ["Queries/Transitions"],
+    ["Queries/Scrolling"],
     ["Queries"],
     // Those who listen to commits.
     ["Engine/Following"],

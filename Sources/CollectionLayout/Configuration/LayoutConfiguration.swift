@@ -29,9 +29,16 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     case rightToLeft
   }
 
-  /// Where scrolling may come to rest.
-  package enum Snap: String, Hashable, Sendable, Codable, CaseIterable {
-    case none, itemLeading, itemCenter, page
+  /// Where scrolling comes to rest, besides at the content's two ends.
+  public enum Snap: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Anywhere.
+    case none
+    /// Where an item begins at the start of what is visible.
+    case itemLeading
+    /// Where an item's middle is that of what is visible.
+    case itemCenter
+    /// At whole numbers of what is visible at once.
+    case page
   }
 
   /// What the sections are laid out in.
@@ -48,16 +55,15 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var sectionSpacing: Length
   /// What the visible rectangle does to the cells in it; `nil` for nothing.
   public var effect: Effect?
-  /// As written. No plan reads it: it is checked and kept, so that a configuration that
-  /// states it reads as it was stored.
-  package var snap = Snap.none
+  /// Where scrolling comes to rest.
+  public var snap: Snap
 
   /// Creates a configuration; nothing is checked before a layout is set to it.
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
     sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
-    effect: Effect? = nil
+    effect: Effect? = nil, snap: Snap = .none
   ) {
     self.container = container
     self.scrollDirection = scrollDirection
@@ -66,6 +72,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     self.sections = sections
     self.sectionSpacing = sectionSpacing
     self.effect = effect
+    self.snap = snap
   }
 }
 
@@ -96,7 +103,7 @@ extension LayoutConfiguration {
       sections: try values.decodeIfPresent([String: SectionOptions].self, forKey: .sections)
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
-      effect: try values.decodeIfPresent(Effect.self, forKey: .effect))
-    snap = try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none
+      effect: try values.decodeIfPresent(Effect.self, forKey: .effect),
+      snap: try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none)
   }
 }

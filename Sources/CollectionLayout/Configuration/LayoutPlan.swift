@@ -9,6 +9,8 @@ package struct LayoutPlan: Sendable {
   package let sectionSpacing: Length
   /// What the visible rectangle does to the cells in it; `nil` for nothing.
   package let effect: Effect?
+  /// Where scrolling comes to rest.
+  package let snap: LayoutConfiguration.Snap
   @usableFromInline let defaultSection: SectionPlan
   @usableFromInline let overrides: [ExactKey: SectionPlan]
 
@@ -26,6 +28,7 @@ package struct LayoutPlan: Sendable {
       configuration.sectionSpacing, "sectionSpacing", from: .zero, at: [])
     try configuration.effect?.check(at: ["effect"])
     effect = configuration.effect
+    snap = configuration.snap
     defaultSection = try SectionPlan(
       configuration.section, in: space, custom: custom, at: ["section"])
     var overrides: [ExactKey: SectionPlan] = [:]
@@ -65,6 +68,21 @@ package struct LayoutPlan: Sendable {
   /// the items as they are.
   package var hasHistory: Bool {
     ([defaultSection] + overrides.values).contains { $0.kind.isHistory }
+  }
+
+  /// The sections whose places depend on the container's length along the main axis.
+  package var sectionsOfContainerLength: SectionsOfContainerLength {
+    if defaultSection.kind.dependsOnContainerLength { return .anyOthers }
+    let keys = overrides.filter { $0.value.kind.dependsOnContainerLength }.map(\.key.string)
+    return .only(keys: keys)
+  }
+
+  /// Which sections those are.
+  package enum SectionsOfContainerLength {
+    /// All that the configuration does not name, and perhaps some that it does.
+    case anyOthers
+    /// Those of them that there are.
+    case only(keys: [String])
   }
 
   /// Whether sections of both plans whose own options agree are laid out alike.

@@ -4,7 +4,7 @@ package import LayoutGeometry
 package struct CustomPlan: Sendable {
   /// The kind's name.
   package let kind: String
-  private let layout: any SectionLayout
+  let layout: any SectionLayout
   private let origin: Origin?
 
   /// What a rule was made from.

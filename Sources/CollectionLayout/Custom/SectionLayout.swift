@@ -54,6 +54,38 @@ public protocol SectionLayout: Sendable {
   ///     It comes from the file: in a damaged one it may be any numbers, and as few.
   /// - Returns: Where the item stands from the anchor, and how far that moves on.
   func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement
+
+  /// Where an element of the section comes from that a change has brought: a cell that was
+  /// inserted, a header, footer or background that there was none of. Without an
+  /// implementation it is where it will be, with alpha 0.
+  ///
+  /// Source: initialLayoutAttributesForAppearingItem(at:), and its likes, of
+  /// UICollectionViewLayout.
+  ///
+  /// - Parameter element: As it will be shown. ``LayoutAttributes/untransformedFrame`` is in
+  ///   canonical axes, from the content's start; a transform is in the content's.
+  /// - Returns: The same element elsewhere, or with another look: what it is, and its index
+  ///   path, are kept whatever is returned.
+  func initialAttributes(forAppearing element: LayoutAttributes) -> LayoutAttributes
+
+  /// Where an element of the section goes that a change has taken away. Without an
+  /// implementation it stays where it was, with alpha 0.
+  ///
+  /// Source: finalLayoutAttributesForDisappearingItem(at:), and its likes, of
+  /// UICollectionViewLayout.
+  ///
+  /// - Parameter element: As it was shown; see ``initialAttributes(forAppearing:)``.
+  func finalAttributes(forDisappearing element: LayoutAttributes) -> LayoutAttributes
+}
+
+extension SectionLayout {
+  public func initialAttributes(forAppearing element: LayoutAttributes) -> LayoutAttributes {
+    element.faded
+  }
+
+  public func finalAttributes(forDisappearing element: LayoutAttributes) -> LayoutAttributes {
+    element.faded
+  }
 }
 
 /// What a custom section is laid out in, in canonical axes: across is x, along is y,

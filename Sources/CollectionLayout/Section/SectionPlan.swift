@@ -53,6 +53,15 @@ extension SectionPlan.Kind {
     return plan.assignment == .stable
   }
 
+  /// Whether places depend on the container's length along the main axis. What a custom kind
+  /// makes of it nobody knows.
+  package var dependsOnContainerLength: Bool {
+    switch self {
+    case .computed(.circle), .custom: true
+    case .computed(.grid), .waterfall, .lines: false
+    }
+  }
+
   /// How far the section's columns may differ before it is evened out; `nil` for those
   /// that never are.
   package var maximumSkew: Length? {

@@ -36,11 +36,13 @@ public final class LayoutSnapshot: Sendable {
 
   let trees: DatasetTrees
   let plan: LayoutPlan
-  private let view: ItemView
+  let view: ItemView
   let shapes: TreeShapes
   let results: SumTree<SectionResultLeaf>
   /// The content's length along the main axis.
   let mainLength: Length
+  /// No section keeps as many elements as that.
+  let elementCountMax: Int
   private let datasetRow: DatasetRow
   private let layoutRow: LayoutRow
   private let source: PooledNodes
@@ -60,8 +62,26 @@ public final class LayoutSnapshot: Sendable {
     plan = layout.plan
     view = layout.view
     results = layout.results
+    elementCountMax = layout.elementCountMax
     mainLength = layout.plan.mainLength(of: layout.results)
     contentSize = layout.contentSize
+  }
+
+  /// What a snapshot would be after a change that nobody has committed.
+  ///
+  /// It has the revision and the incarnation of the one that it is made from.
+  init(
+    of present: LayoutSnapshot, trees: DatasetTrees, results: SumTree<SectionResultLeaf>
+  ) {
+    (datasetRow, layoutRow, source) = (present.datasetRow, present.layoutRow, present.source)
+    (layout, revision) = (present.layout, present.revision)
+    (resultIncarnation, incarnation) = (present.resultIncarnation, present.incarnation)
+    (shapes, plan, view) = (present.shapes, present.plan, present.view)
+    elementCountMax = present.elementCountMax
+    self.trees = trees
+    self.results = results
+    mainLength = plan.mainLength(of: results)
+    contentSize = plan.space.contentSize(mainLength: mainLength)
   }
 
   var datasetID: Int64 { datasetRow.id }

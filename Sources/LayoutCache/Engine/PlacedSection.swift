@@ -22,6 +22,26 @@ struct PlacedSection: Sendable {
 
   /// Where the section ends along the main axis.
   var end: Length { start + result.length }
+
+  /// Where the header or the footer stands, from the section's start; empty without one.
+  ///
+  /// - Parameter visible: The visible bounds along the main axis, to which it is pinned;
+  ///   `nil` for its own place.
+  func place(
+    of kind: LayoutAttributes.SupplementaryKind, visible: Range<Length>?, crossLength: Length
+  ) -> Rect {
+    let (start, length) =
+      kind == .header
+      ? (
+        visible.map { frame.headerStart(visibleStart: $0.lowerBound - self.start) } ?? .zero,
+        plan.header
+      )
+      : (
+        visible.map { frame.footerStart(visibleEnd: $0.upperBound - self.start) }
+          ?? frame.footerStart, plan.footer
+      )
+    return Rect(x: .zero, y: start, width: crossLength, height: length)
+  }
 }
 
 /// A section that queries look into: what takes longer to find out than a query for a

@@ -11,6 +11,7 @@ struct ElementSearch {
   private let rect: Rect
   /// As ``rect``, in the content.
   private let contentRect: Rect
+  /// What the visible bounds do to cells.
   private let effect: VisibleEffect?
   /// Where stored frames are wanted, in canonical space: ``rect``, if no effect moves
   /// them.
@@ -35,17 +36,9 @@ struct ElementSearch {
     let canonicalRect = space.canonical(rect, mainLength: snapshot.mainLength)
     self.rect = canonicalRect
     contentRect = rect
-    effect =
-      if let visible, let effect = snapshot.plan.effect {
-        VisibleEffect(
-          effect, in: space, mainLength: snapshot.mainLength, itemCount: snapshot.itemCount,
-          visible: visible)
-      } else { nil }
+    effect = visible.flatMap { snapshot.effect(in: $0) }
     cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
-    self.visible = visible.map {
-      let canonical = space.canonical($0, mainLength: snapshot.mainLength)
-      return canonical.minY..<max(canonical.minY, canonical.maxY)
-    }
+    self.visible = visible.map { snapshot.mainRange(of: $0) }
     self.limit = limit
     self.start = start
   }
@@ -93,17 +86,14 @@ struct ElementSearch {
       take(
         .background, of: section, at: place, category: .decoration(kind: background.kind))
     }
-    let headerStart = visible.map { frame.headerStart(visibleStart: $0.lowerBound - section.start) }
     take(
       .header, of: section,
-      at: Rect(x: .zero, y: headerStart ?? .zero, width: crossLength, height: plan.header),
+      at: section.place(of: .header, visible: visible, crossLength: crossLength),
       category: .supplementary(kind: .header))
     try takeCells(of: searched)
-    let footerStart = visible.map { frame.footerStart(visibleEnd: $0.upperBound - section.start) }
     take(
       .footer, of: section,
-      at: Rect(
-        x: .zero, y: footerStart ?? frame.footerStart, width: crossLength, height: plan.footer),
+      at: section.place(of: .footer, visible: visible, crossLength: crossLength),
       category: .supplementary(kind: .footer))
   }
 

@@ -84,15 +84,8 @@ extension LayoutSnapshot {
     forSupplementary kind: LayoutAttributes.SupplementaryKind, inSection section: Int
   ) throws -> LayoutAttributes? {
     try query { state in
-      let session = state.session
-      guard let section = try self.section(section, in: session) else { return nil }
-      let length = kind == .header ? section.plan.header : section.plan.footer
-      if length == .zero { return nil }
-      return sectionElement(
-        .supplementary(kind: kind),
-        at: Rect(
-          x: .zero, y: kind == .header ? .zero : section.frame.footerStart,
-          width: plan.space.crossLength, height: length), of: section)
+      try self.section(section, in: state.session)
+        .flatMap { supplementaryElement(kind, of: $0, visible: nil) }
     }.result
   }
 
@@ -103,12 +96,7 @@ extension LayoutSnapshot {
     forDecoration kind: String, inSection section: Int
   ) throws -> LayoutAttributes? {
     try query { state in
-      let session = state.session
-      guard let section = try self.section(section, in: session),
-        let background = section.plan.background, background.kind == kind,
-        let place = section.frame.background(crossLength: plan.space.crossLength)
-      else { return nil }
-      return sectionElement(.decoration(kind: kind), at: place, of: section)
+      try self.section(section, in: state.session).flatMap { decorationElement(kind, of: $0) }
     }.result
   }
 
@@ -154,7 +142,7 @@ extension LayoutSnapshot {
     }
   }
 
-  private func attributes(at path: IndexPath, in state: QueryState) throws -> LayoutAttributes? {
+  func attributes(at path: IndexPath, in state: QueryState) throws -> LayoutAttributes? {
     let session = state.session
     guard let item = path.item, item >= 0,
       let searched = try searchedSection(path.section, in: state),
@@ -179,7 +167,7 @@ extension LayoutSnapshot {
     return state.section
   }
 
-  private func section(_ index: Int, in session: TreeSession) throws -> PlacedSection? {
+  func section(_ index: Int, in session: TreeSession) throws -> PlacedSection? {
     guard index >= 0, index < results.count else { return nil }
     var walk = SectionWalk(self, in: session)
     walk.seek(section: index)

@@ -133,6 +133,40 @@ extension LayoutSnapshot {
 }
 
 extension LayoutSnapshot {
+  /// What the layout's effect does in visible bounds; `nil` for nothing.
+  func effect(in visible: Rect) -> VisibleEffect? {
+    plan.effect.flatMap {
+      VisibleEffect(
+        $0, in: plan.space, mainLength: mainLength, itemCount: itemCount, visible: visible)
+    }
+  }
+
+  /// The range of the main axis that a rectangle of the content takes.
+  func mainRange(of rect: Rect) -> Range<Length> {
+    let canonical = plan.space.canonical(rect, mainLength: mainLength)
+    return canonical.minY..<max(canonical.minY, canonical.maxY)
+  }
+
+  /// A section's header or footer; `nil` where there is none.
+  ///
+  /// - Parameter visible: The visible bounds along the main axis, to which it is pinned.
+  func supplementaryElement(
+    _ kind: LayoutAttributes.SupplementaryKind, of section: PlacedSection,
+    visible: Range<Length>?
+  ) -> LayoutAttributes? {
+    let place = section.place(of: kind, visible: visible, crossLength: plan.space.crossLength)
+    if place.size.height == .zero { return nil }
+    return sectionElement(.supplementary(kind: kind), at: place, of: section)
+  }
+
+  /// A section's background; `nil` where there is none of the kind.
+  func decorationElement(_ kind: String, of section: PlacedSection) -> LayoutAttributes? {
+    guard let background = section.plan.background, background.kind == kind,
+      let place = section.frame.background(crossLength: plan.space.crossLength)
+    else { return nil }
+    return sectionElement(.decoration(kind: kind), at: place, of: section)
+  }
+
   /// The attributes of an element of a section itself.
   ///
   /// - Parameter place: Its rectangle in canonical space, from the section's start.

@@ -17,7 +17,7 @@ public struct RandomRects {
 
   public func next(using generator: inout SeededGenerator) -> UnitRect {
     switch Int.random(in: 0..<12, using: &generator) {
-    case 0: everything
+    case 0: Self.everything
     case 1: farAway(using: &generator)
     case 2, 3: aroundOrTouching(using: &generator)
     case 4: inside(using: &generator)
@@ -29,9 +29,8 @@ public struct RandomRects {
   }
 
   /// Far larger than any content on every side.
-  private var everything: UnitRect {
-    UnitRect(x: -1 << 51, y: -1 << 51, width: 1 << 52, height: 1 << 52)
-  }
+  public static let everything = UnitRect(
+    x: -1 << 51, y: -1 << 51, width: 1 << 52, height: 1 << 52)
 
   private func farAway(using generator: inout SeededGenerator) -> UnitRect {
     let distance: Int64 = generator.oneIn(2) ? 1 << 51 : -1 << 51

@@ -30,17 +30,13 @@ extension DatasetState {
     var change = Commit.LayoutChange(
       layout: row.name, incarnation: row.result?.incarnation.description ?? "",
       context: .everything)
-    guard row.hasReadableResult, !row.isOutdated, let result = row.result,
-      result.revision <= revision
-    else { return change }
+    guard row.canBePast(at: revision) else { return change }
     if revision == self.revision {
       change.context = InvalidationContext()
       return change
     }
     do {
-      guard var past = try past(at: revision, reader),
-        case .ready = try past.bring(name, mayBeBehind: true, reader: reader, kinds: kinds),
-        var layout = past.layout(named: name),
+      guard var layout = try past(ofLayout: name, at: revision, reader, kinds: kinds)?.layout,
         var context = try follow(&layout, from: revision, reader)
       else { return change }
       if let rect { try layout.cut(&context, to: rect, in: TreeSession(reader)) }
@@ -52,6 +48,36 @@ extension DatasetState {
       guard let damage = Damage(error), damage.space != self.row.space else { throw error }
     }
     return change
+  }
+}
+
+extension DatasetState {
+  /// A layout as it was at an earlier revision, and its dataset then.
+  ///
+  /// - Parameters:
+  ///   - revision: At most this state's.
+  ///   - reader: One in which this state is the file's.
+  /// - Returns: `nil` where what the file has stored is later, or the log does not lead there.
+  /// - Throws: What reading throws, but for damage of the layout itself.
+  /// - Complexity: As ``past(at:_:)``.
+  func past(
+    ofLayout name: String, at revision: Int, _ reader: StoreReader, kinds: CustomKinds
+  ) throws -> (dataset: DatasetState, layout: LayoutState)? {
+    guard try reader.requireLayout(name, of: row).canBePast(at: revision),
+      var past = try past(at: revision, reader),
+      case .ready = try past.bring(name, mayBeBehind: true, reader: reader, kinds: kinds),
+      let layout = past.layout(named: name)
+    else { return nil }
+    return (past, layout)
+  }
+}
+
+extension LayoutRow {
+  /// Whether the stored result is of the configuration that there is, and leads to a
+  /// revision.
+  fileprivate func canBePast(at revision: Int) -> Bool {
+    guard hasReadableResult, !isOutdated, let result else { return false }
+    return result.revision <= revision
   }
 }
 

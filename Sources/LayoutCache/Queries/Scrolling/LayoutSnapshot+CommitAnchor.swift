@@ -16,20 +16,17 @@ extension LayoutSnapshot {
   func anchor(
     in visible: Rect, remainingIn later: DatasetTrees, _ session: TreeSession
   ) throws -> Anchor? {
-    var next: ElementPlace? = .start
-    while let start = next {
-      // Where an effect shows a cell is not where it stands.
-      let run = try run(in: visible, visible: nil, limit: 64, from: start)
-      for element in run.elements {
-        if case .cell(let key) = element.category,
-          try later.itemIndex(ofKey: key, in: session) != nil
-        {
-          return Anchor(key: key, frame: element.frame)
-        }
+    var anchor: Anchor?
+    var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+    // Where an effect shows a cell is not where it stands.
+    try forEachCell(in: visible, work: &work) { cell in
+      if try later.itemIndex(ofKey: cell.key, in: session) != nil {
+        anchor = Anchor(
+          key: cell.key, frame: plan.space.content(cell.frame, mainLength: mainLength))
       }
-      next = run.next
+      return anchor == nil
     }
-    return nil
+    return anchor
   }
 
   /// By how much a content offset changes that keeps an anchor where it was.

@@ -1,0 +1,59 @@
+import CollectionLayout
+import LayoutGeometry
+
+/// A cell in its own place, which no effect has changed.
+struct StoredCell {
+  var key: String
+  var indexPath: IndexPath
+  /// In canonical space.
+  var frame: Rect
+}
+
+extension LayoutSnapshot {
+  /// Calls `body` with the cells that stand in a range of the main axis, wherever across, in
+  /// the order of answers.
+  ///
+  /// - Parameter body: Returns whether to go on.
+  /// - Complexity: As ``elements(in:visible:limit:from:)`` for the range; memory does not depend
+  ///   on the number of cells.
+  func forEachCell(
+    along range: Range<Length>, work: inout QueryWork, _ body: (StoredCell) throws -> Bool
+  ) throws {
+    // What a custom kind places may lie beside the container.
+    let line = Rect(
+      x: Length(units: -1 << 53), y: range.lowerBound, width: Length(units: 1 << 54),
+      height: range.upperBound - range.lowerBound)
+    try forEachCell(
+      in: plan.space.content(line, mainLength: mainLength), work: &work, body)
+  }
+
+  /// Calls `body` with the cells whose own places meet a rectangle of the content, in the
+  /// order of answers.
+  ///
+  /// - Parameter body: Returns whether to go on.
+  func forEachCell(
+    in rect: Rect, work: inout QueryWork, _ body: (StoredCell) throws -> Bool
+  ) throws {
+    var page = try storedElements(in: rect, limit: Self.cellRunCount, from: nil)
+    while true {
+      work = work + page.work
+      for element in page.elements {
+        if let cell = storedCell(element), try !body(cell) { return }
+      }
+      guard let next = page.next else { return }
+      page = try storedElements(in: rect, limit: Self.cellRunCount, from: next)
+    }
+  }
+
+  /// A cell from its attributes; `nil` for another element.
+  ///
+  /// - Parameter element: One that no effect has changed.
+  func storedCell(_ element: LayoutAttributes) -> StoredCell? {
+    guard case .cell(let key) = element.category else { return nil }
+    return StoredCell(
+      key: key, indexPath: element.indexPath,
+      frame: plan.space.canonical(element.untransformedFrame, mainLength: mainLength))
+  }
+
+  private static let cellRunCount = 64
+}

@@ -1,0 +1,87 @@
+import CollectionLayout
+public import LayoutGeometry
+
+extension LayoutSnapshot {
+  /// How what is visible here becomes what is visible in another snapshot: of the same layout
+  /// after changes, or of another layout of the dataset.
+  ///
+  ///     let before = try cache.read(phone) { $0 }
+  ///     try cache.update("news", with: batch)
+  ///     let transition = try cache.read(phone) { try before.transition(to: $0, in: rect) }
+  ///
+  /// What either snapshot shows in its rectangle, it shows with that rectangle as the visible
+  /// bounds: headers are pinned to it, and effects act by it.
+  ///
+  /// - Parameters:
+  ///   - later: Where the transition ends.
+  ///   - rect: What is visible here.
+  ///   - laterRect: What is visible there; `rect` where left out.
+  ///   - limit: How many elements either rectangle may show.
+  /// - Throws: ``LayoutCacheError`` with `limit` for more elements than that; else as
+  ///   ``elements(in:visible:limit:from:)``.
+  /// - Complexity: That of the two queries for elements, and O(log items) nodes for each
+  ///   element that only one of them has. The sizes of the datasets, and how much has changed,
+  ///   count for nothing.
+  public func transition(
+    to later: LayoutSnapshot, in rect: Rect, becoming laterRect: Rect? = nil,
+    limit: Int = .max
+  ) throws -> LayoutTransition {
+    var transition = LayoutTransition(from: rect, to: laterRect ?? rect)
+    let before = try whole(in: rect, limit, &transition.work)
+    let after = try later.whole(in: transition.finalRect, limit, &transition.work)
+    var initial: [ElementIdentity: LayoutAttributes] = [:]
+    initial.reserveCapacity(before.count)
+    for element in before { initial[ElementIdentity(element)] = element }
+    var appearing: [LayoutAttributes] = []
+    for element in after {
+      if let initial = initial.removeValue(forKey: ElementIdentity(element)) {
+        transition.moving.append(LayoutTransition.Element(initial: initial, final: element))
+      } else {
+        appearing.append(element)
+      }
+    }
+    let disappearing = before.filter { initial[ElementIdentity($0)] != nil }
+    transition.appearing = try elsewhere(appearing, visible: rect, &transition.work) {
+      element, initial in
+      LayoutTransition.Element(
+        initial: initial
+          ?? later.plan.initialAttributes(forAppearing: element, mainLength: later.mainLength),
+        final: element, change: initial == nil ? .insert : .none)
+    }
+    transition.disappearing = try later.elsewhere(
+      disappearing, visible: transition.finalRect, &transition.work
+    ) { element, final in
+      LayoutTransition.Element(
+        initial: element,
+        final: final
+          ?? plan.finalAttributes(forDisappearing: element, mainLength: mainLength),
+        change: final == nil ? .delete : .none)
+    }
+    return transition
+  }
+
+  /// All elements of a rectangle.
+  private func whole(
+    in rect: Rect, _ limit: Int, _ work: inout QueryWork
+  ) throws -> [LayoutAttributes] {
+    let page = try elements(in: rect, limit: limit)
+    work = work + page.work
+    if page.next == nil { return page.elements }
+    throw LayoutCacheError(
+      .limit(
+        LimitError(
+          .tooLarge, "number of elements in the rectangle", limit: Double(limit),
+          value: Double(limit + 1))))
+  }
+
+  /// Looks for another snapshot's elements here, in sight or not.
+  private func elsewhere(
+    _ elements: [LayoutAttributes], visible: Rect, _ work: inout QueryWork,
+    _ made: (_ element: LayoutAttributes, _ here: LayoutAttributes?) -> LayoutTransition.Element
+  ) throws -> [LayoutTransition.Element] {
+    if elements.isEmpty { return [] }
+    let found = try shown(elements.map { ElementIdentity($0) }, visible: visible)
+    work = work + found.work
+    return zip(elements, found.elements).map { made($0, $1) }
+  }
+}

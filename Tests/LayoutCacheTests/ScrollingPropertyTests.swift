@@ -1,0 +1,285 @@
+import CollectionLayout
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: random feeds in random layouts, all directions, some with effects; places of rest
+// are looked for among all cells, anchors are taken before random batches and applied behind
+// them, and from one layout to another, with other visible sizes.
+//
+// Invariants: an offset at rest is the one that looking at every cell gives; a cell that an
+// anchor keeps stands where it stood, or the answer says that it could not; the cell kept is
+// the first of the anchor's that is left.
+
+@Suite struct ScrollingPropertyTests {
+  private struct Cell {
+    var key: String
+    var frame: Rect
+  }
+
+  /// Every cell in canonical space.
+  private func cells(_ snapshot: LayoutSnapshot) throws -> [Cell] {
+    try snapshot.storedElements(
+      in: Rect(RandomRects.everything), limit: .max, from: nil
+    ).elements.compactMap { element in
+      guard case .cell(let key) = element.category else { return nil }
+      return Cell(
+        key: key,
+        frame: snapshot.plan.space.canonical(element.frame, mainLength: snapshot.mainLength))
+    }
+  }
+
+  private func size(using generator: inout SeededGenerator) -> Size {
+    Size(
+      width: Length(units: Int64.random(in: 64...60_000, using: &generator)),
+      height: Length(units: Int64.random(in: 64...60_000, using: &generator)))
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func offsetsAtRestAreThoseOfEveryCell(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for step in 0..<PropertyRun.steps(4) {
+      var source = RandomFeed(itemCountMax: 80)
+      let sections = source.sections(using: &generator)
+      let text = RandomConfiguration(kinds: TestKinds.mixes[step % 2], allowsEffects: true).text(
+        sectionKeys: sections.map(\.key), using: &generator)
+      var configuration = try ConfigurationText.decode(text)
+      let test = try TestFeed(sections, options: .randomShapes(using: &generator))
+      for snap in LayoutConfiguration.Snap.allCases {
+        configuration.snap = snap
+        try test.cache.setLayout(LayoutID("layout", of: "feed"), to: configuration)
+        try test.read { snapshot in
+          let cells = try cells(snapshot)
+          for _ in 0..<12 {
+            let size = size(using: &generator)
+            let offset = Point(
+              x: .random(in: snapshot.contentSize.width, using: &generator),
+              y: .random(in: snapshot.contentSize.height, using: &generator))
+            let velocity = [-2.5, 0, 0.001].randomElement(using: &generator)!
+            let found = try snapshot.targetContentOffset(
+              forProposed: offset, velocity: velocity, visibleSize: size)
+            let expected = expectedOffset(
+              snapshot, cells, offset, velocity: velocity, size, snap)
+            #expect(
+              found == expected,
+              "seed \(seed), step \(step), \(snap) from \(offset) at \(velocity), \(size)\n\(text)")
+          }
+        }
+      }
+    }
+  }
+
+  private func expectedOffset(
+    _ snapshot: LayoutSnapshot, _ cells: [Cell], _ offset: Point, velocity: Double, _ size: Size,
+    _ snap: LayoutConfiguration.Snap
+  ) -> Point {
+    let isVertical = snapshot.plan.space.scrollAxis == .vertical
+    let isReversed = !isVertical && snapshot.plan.space.isMirrored
+    let (content, length) =
+      isVertical
+      ? (snapshot.contentSize.height.units, size.height.units)
+      : (snapshot.contentSize.width.units, size.width.units)
+    // From the leading end, whichever that is.
+    var proposed = isVertical ? offset.y.units : offset.x.units
+    if isReversed { proposed = content - proposed - length }
+    let last = max(0, content - length)
+    proposed = max(0, min(proposed, last))
+    var rests: Set<Int64> = [0, last]
+    switch snap {
+    case .none: rests = [proposed]
+    case .page:
+      let page = proposed / length
+      rests.formUnion([page * length, (page + 1) * length])
+    case .itemLeading: rests.formUnion(cells.map(\.frame.minY.units))
+    case .itemCenter:
+      rests.formUnion(
+        cells.map { $0.frame.minY.units + $0.frame.size.height.units / 2 - length / 2 })
+    }
+    let held = rests.map { max(0, min($0, last)) }
+    let (before, behind) = (
+      held.filter { $0 <= proposed }.max()!, held.filter { $0 >= proposed }.min()!
+    )
+    let speed = isReversed ? -velocity : velocity
+    var rest =
+      speed > 0
+      ? behind : speed < 0 || proposed - before <= behind - proposed ? before : behind
+    if isReversed { rest = content - rest - length }
+    return isVertical
+      ? Point(x: offset.x, y: Length(units: rest)) : Point(x: Length(units: rest), y: offset.y)
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func anAnchorIsWhereItWasOrSaysThatItCannotBe(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var keptCount = 0
+    for round in 0..<PropertyRun.steps(3) {
+      var source = RandomFeed(itemCountMax: 40)
+      let sections = source.sections(using: &generator)
+      let texts = (0..<2).map { _ in
+        RandomConfiguration(kinds: TestKinds.mixes[round % 2], allowsEffects: true)
+          .text(sectionKeys: sections.map(\.key), using: &generator)
+      }
+      var feed = try OracleFeed(configuration: texts[0], sections: sections)
+      var batches = RandomBatch(source: source)
+      let test = try TestFeed(
+        sections, configuration: texts[0], options: .randomShapes(using: &generator))
+      let other = LayoutID("other", of: "feed")
+      try test.cache.setLayout(other, to: ConfigurationText.decode(texts[1]))
+      for step in 0..<PropertyRun.steps(8) {
+        let before = try test.read { snapshot in
+          _ = try OracleElement.all(of: snapshot)
+          return snapshot
+        }
+        let size = before.contentSize
+        let visible = Rect(
+          RandomRects(contentSize: UnitSize(width: size.width.units, height: size.height.units))
+            .next(using: &generator))
+        let anchor = try before.anchor(in: visible)
+        let batch = batches.next(for: feed, using: &generator)
+        try feed.apply(batch)
+        if batch.isEverything { try feed.layOutFromScratch() }
+        try test.cache.update("feed", with: batch.map { try BatchOperation($0) })
+        let newSize = generator.oneIn(2) ? visible.size : self.size(using: &generator)
+        for layout in [LayoutID("layout", of: "feed"), other] {
+          try test.cache.read(layout) { snapshot in
+            let origin: Comment = "seed \(seed), round \(round), step \(step), \(layout)\n\(texts)"
+            if visible.isEmpty || newSize.width <= .zero || newSize.height <= .zero { return }
+            let kept = try snapshot.contentOffset(
+              keeping: visible, of: before, visibleSize: newSize)
+            if try check(kept, anchor, snapshot, newSize, origin) { keptCount += 1 }
+            let carried = try anchor.flatMap {
+              try snapshot.contentOffset(keeping: $0, visibleSize: newSize)
+            }
+            // The value holds some dozens of cells, and both find the same among those.
+            if let carried { #expect(carried == kept, origin) }
+          }
+        }
+      }
+    }
+    #expect(keptCount > 5)
+  }
+
+  /// - Returns: Whether a cell is exactly where it was.
+  private func check(
+    _ kept: AnchoredOffset?, _ anchor: LayoutAnchor?, _ snapshot: LayoutSnapshot, _ size: Size,
+    _ origin: Comment
+  ) throws -> Bool {
+    let present = try cells(snapshot)
+    let left = anchor?.cells.first { cell in
+      present.contains { ExactKey($0.key) == ExactKey(cell.key) }
+    }
+    guard let kept else {
+      #expect(left == nil, origin)
+      return false
+    }
+    if let left { #expect(ExactKey(left.key) == ExactKey(kept.key), origin) }
+    guard let cell = left,
+      let frame = present.first(where: {
+        ExactKey($0.key) == ExactKey(kept.key)
+      })?.frame, let anchor
+    else { return false }
+    let visible = snapshot.plan.space.canonical(
+      Rect(origin: kept.contentOffset, size: size), mainLength: snapshot.mainLength)
+    let last = max(.zero, snapshot.mainLength - visible.size.height)
+    #expect((.zero...last).contains(visible.minY), origin)
+    if kept.isExact {
+      #expect(frame.minY - visible.minY == cell.start, origin)
+      return true
+    }
+    let isClamped = [.zero, last].contains(visible.minY)
+    let isOutOfSight =
+      cell.start + frame.size.height <= .zero || cell.start >= visible.size.height
+    #expect(isClamped || isOutOfSight, origin)
+    if isOutOfSight && !isClamped && (Length.zero..<anchor.visibleLength).contains(cell.start) {
+      #expect(frame.minY < visible.maxY && frame.maxY > visible.minY, origin)
+    }
+    return false
+  }
+
+  @Test func aTurnedPhoneKeepsItsItemInView() throws {
+    let sizes = (0..<500).map { (300.0, Double(100 + $0 * 7919 % 400)) }
+    let test = try TestFeed(
+      [OracleSection("s", sizes: sizes)],
+      configuration: #"{"container":{"width":390,"height":844},"section":{"columns":2}}"#)
+    let wide = LayoutID("wide", of: "feed")
+    try test.cache.setLayout(
+      wide,
+      to: ConfigurationText.decode(
+        #"{"container":{"width":844,"height":390},"section":{"columns":4}}"#))
+    let upright = Rect(x: 0, y: 20_000, width: 390, height: 844)
+    let anchor = try #require(try test.read { try $0.anchor(in: upright) })
+    let turned = try test.cache.read(wide) { snapshot in
+      let kept = try #require(try snapshot.contentOffset(keeping: anchor))
+      let visible = Rect(origin: kept.contentOffset, size: Size(width: 844, height: 390))
+      let frame = try #require(try snapshot.attributes(forKey: kept.key)).frame
+      #expect(frame.intersects(visible))
+      #expect(kept.isExact)
+      return try #require(try snapshot.anchor(in: visible))
+    }
+    // And back again.
+    let back = try test.read { try #require(try $0.contentOffset(keeping: turned)) }
+    let visible = Rect(origin: back.contentOffset, size: upright.size)
+    let frame = try test.read { try #require(try $0.attributes(forKey: anchor.cells[0].key)).frame }
+    #expect(frame.intersects(visible))
+  }
+
+  @Test func aDeletedAnchorFallsToItsNeighbour() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 1000))],
+      configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
+    let before = try test.read { snapshot in
+      _ = try OracleElement.all(of: snapshot)
+      return snapshot
+    }
+    let visible = Rect(x: 0, y: 30_010, width: 100, height: 300)
+    func offset() throws -> AnchoredOffset? {
+      try test.read { try $0.contentOffset(keeping: visible, of: before) }
+    }
+    #expect(
+      try offset()
+        == AnchoredOffset(contentOffset: Point(x: 0, y: 30_010), key: "s-301", isExact: true))
+    try test.cache.update("feed", with: [.delete(keys: ["s-301"])])
+    #expect(try offset()?.key == "s-302")
+    try test.cache.update("feed", with: [.delete(keys: ["s-300", "s-302", "s-303"])])
+    // The next one takes the place of the first: 90 points behind the start.
+    #expect(
+      try offset()
+        == AnchoredOffset(contentOffset: Point(x: 0, y: 29_910), key: "s-304", isExact: true))
+    try test.cache.update("feed", with: [.delete(keys: (304..<1000).map { "s-\($0)" })])
+    #expect(try offset()?.key == "s-299")
+    try test.cache.update("feed", with: [.delete(keys: (10..<300).map { "s-\($0)" })])
+    #expect(try offset().map { $0.key.count } == 3)
+    try test.cache.update("feed", with: [.deleteSection(key: "s")])
+    #expect(try offset() == nil)
+  }
+
+  @Test func anItemIsPlacedWhereItIsWanted() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
+      configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
+    try test.read { snapshot in
+      let offsets = try [("s-5", Length.points(40)), ("s-5", -20), ("s-0", 40), ("s-19", 0)].map {
+        try snapshot.contentOffset(placing: $0, at: $1)
+      }
+      #expect(
+        offsets == [
+          AnchoredOffset(contentOffset: Point(x: 0, y: 460), key: "s-5", isExact: true),
+          AnchoredOffset(contentOffset: Point(x: 0, y: 520), key: "s-5", isExact: true),
+          AnchoredOffset(contentOffset: Point(x: 0, y: 0), key: "s-0", isExact: false),
+          AnchoredOffset(contentOffset: Point(x: 0, y: 1700), key: "s-19", isExact: false),
+        ])
+      #expect(try snapshot.contentOffset(placing: "none", at: 0) == nil)
+    }
+  }
+}
+
+extension Length {
+  /// A position in a content, or a little beside it.
+  fileprivate static func random(
+    in length: Length, using generator: inout SeededGenerator
+  ) -> Length {
+    Length(units: .random(in: -10_000...(length.units + 10_000), using: &generator))
+  }
+}
