@@ -9,6 +9,10 @@ package struct LayoutPlan: Sendable {
   package let sectionSpacing: Length
   /// What the visible rectangle does to the cells in it; `nil` for nothing.
   package let effect: Effect?
+  /// Whether what items carry places them in some section.
+  package let readsData: Bool
+  /// How far elements of custom kinds may reach beyond their sections along the main axis.
+  package let overhang: Length
   @usableFromInline let defaultSection: SectionPlan
   @usableFromInline let overrides: [ExactKey: SectionPlan]
 
@@ -35,6 +39,9 @@ package struct LayoutPlan: Sendable {
         at: ["sections", key])
     }
     self.overrides = overrides
+    let kinds = ([defaultSection] + overrides.values).map(\.kind)
+    readsData = kinds.contains(where: \.readsData)
+    overhang = kinds.compactMap { $0.ownElements?.overhang }.max() ?? .zero
     if effect == .pageTurn { try checkPages() }
   }
 

@@ -4,11 +4,11 @@ import SumTree
 
 /// One query for a rectangle while it runs.
 struct ElementSearch {
-  private let snapshot: LayoutSnapshot
-  private let session: TreeSession
-  private let state: QueryState
+  let snapshot: LayoutSnapshot
+  let session: TreeSession
+  let state: QueryState
   /// The rectangle in canonical space.
-  private let rect: Rect
+  let rect: Rect
   /// As ``rect``, in the content.
   private let contentRect: Rect
   private let effect: VisibleEffect?
@@ -18,10 +18,10 @@ struct ElementSearch {
   /// The visible bounds along the main axis; `nil` where nothing is pinned, and no
   /// effect acts.
   private let visible: Range<Length>?
-  private let limit: Int
-  private let start: Continuation
-  private(set) var elements: [LayoutAttributes] = []
-  private(set) var next: Continuation?
+  let limit: Int
+  let start: Continuation
+  var elements: [LayoutAttributes] = []
+  var next: Continuation?
 
   init(
     _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, limit: Int, start: Continuation,
@@ -57,6 +57,8 @@ struct ElementSearch {
     elements.reserveCapacity(min(limit, Self.usualCount))
     var range = rect.minY..<rect.maxY
     if !cellRect.isEmpty { range = range.hull(with: cellRect.minY..<cellRect.maxY) }
+    let overhang = snapshot.plan.overhang
+    range = (range.lowerBound - overhang)..<(range.upperBound + overhang)
     var walk = SectionWalk(snapshot, in: session)
     var current = try firstSection(endingAfter: range.lowerBound, &walk)
     state.section = current
@@ -81,7 +83,7 @@ struct ElementSearch {
   }
 
   private mutating func visit(_ searched: SearchedSection) throws {
-    guard searched.hasOwnElements else { return try takeCells(of: searched) }
+    guard searched.hasMoreThanCells else { return try takeCells(of: searched) }
     let section = searched.section
     let frame = section.frame
     let plan = section.plan
@@ -92,12 +94,14 @@ struct ElementSearch {
       take(
         .background, of: section, at: place, category: .decoration(kind: background.kind))
     }
+    try takeElements(of: searched)
     let headerStart = visible.map { frame.headerStart(visibleStart: $0.lowerBound - section.start) }
     take(
       .header, of: section,
       at: Rect(x: .zero, y: headerStart ?? .zero, width: crossLength, height: plan.header),
       category: .supplementary(kind: .header))
     try takeCells(of: searched)
+    try takeCellElements(of: searched)
     let footerStart = visible.map { frame.footerStart(visibleEnd: $0.upperBound - section.start) }
     take(
       .footer, of: section,
@@ -133,7 +137,7 @@ struct ElementSearch {
     guard next == nil, !cellRect.isEmpty else { return }
     var local = cellRect
     local.origin.y -= searched.contentStart
-    let sectionItems = snapshot.items(in: searched.section.items, session)
+    let sectionItems = snapshot.items(of: searched.section, session)
     try searched.placed.findItems(
       in: local, from: firstItem, sectionItems, into: &state.cells
     ) { cells in

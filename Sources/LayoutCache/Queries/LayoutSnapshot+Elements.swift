@@ -120,6 +120,8 @@ extension LayoutAttributes {
     self.init(
       category: .cell(key: key), indexPath: IndexPath(section: section, item: placed.index),
       sectionKey: sectionKey, frame: space.content(frame, mainLength: mainLength),
-      column: placed.column)
+      zIndex: Int(placed.look.zIndex), column: placed.column)
+    if placed.look.alpha != 1 { alpha = placed.look.alpha }
+    if placed.look.isHidden { isHidden = true }
   }
 }

@@ -3,8 +3,14 @@
 public struct Continuation: Hashable, Sendable {
   var section: Int
   var part: SectionPart
-  /// The item, where the part is ``SectionPart/cells``; otherwise 0.
+  /// Where the part goes on: the item of ``SectionPart/cells``, the number of one of
+  /// ``SectionPart/elements`` among those that the query finds, and of
+  /// ``SectionPart/cellElements`` the item times ``elementsPerItem`` and the number there;
+  /// otherwise 0.
   var item: Int
+
+  /// More than a cell has elements of a custom kind.
+  static let elementsPerItem = 1 << 10
 
   static let start = Continuation(section: 0, part: .background, item: 0)
 
@@ -32,6 +38,15 @@ public struct Continuation: Hashable, Sendable {
 /// The parts of a section in the order of answers.
 enum SectionPart: Int, Hashable, Sendable, Comparable {
   case background, header, cells, footer
+  /// What a custom kind has beside its cells, for the section and for each of them.
+  case elements, cellElements
 
-  static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+  private static let inOrder: [SectionPart] = [
+    .background, .elements, .header, .cells, .cellElements, .footer,
+  ]
+
+  static func < (lhs: Self, rhs: Self) -> Bool {
+    guard lhs != rhs else { return false }
+    return inOrder.first { $0 == lhs || $0 == rhs } == lhs
+  }
 }
