@@ -6,7 +6,8 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
-  Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources
+  Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources \
+  Examples/Kinds/Package.swift Examples/Kinds/Sources
 
 # What `--version` says of a release; nothing where there is no git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)

@@ -83,10 +83,16 @@ let package = Package(
       ],
       exclude: isCoreAlone ? ["Serve"] : []),
 
-    // The package of its own in Examples/Timeline, here so that the tests build and run it.
+    // The packages of their own in Examples, here so that the tests build and run them.
     .executableTarget(
       name: "TimelineExample", dependencies: ["LayoutCache"],
       path: "Examples/Timeline/Sources/Timeline"),
+    .executableTarget(
+      name: "CalendarExample", dependencies: ["LayoutCache"],
+      path: "Examples/Kinds/Sources/Calendar"),
+    .executableTarget(
+      name: "MosaicExample", dependencies: ["LayoutCache"],
+      path: "Examples/Kinds/Sources/Mosaic"),
 
     .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
@@ -106,7 +112,7 @@ let package = Package(
       name: "LayoutCacheTests",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
-        "LayoutCacheSQLite", "TestSupport", "TimelineExample",
+        "LayoutCacheSQLite", "TestSupport", "TimelineExample", "CalendarExample", "MosaicExample",
         .product(name: "Logging", package: "swift-log"),
       ],
       // Read from the checkout, as their paths are in the test's failures.

@@ -22,6 +22,10 @@ public enum Limits {
   /// How far from the anchor a custom kind may place an item, and how far it may move the
   /// anchor: sixteen times ``sideMax``, room for the longest item with its spacing.
   public static let customReachMax = sideMax * 16
+  /// The items that a custom kind may see behind the one that it places.
+  public static let customLookaheadMax = 64
+  /// The z-index of a custom kind's elements, either way: below that of what is pinned.
+  public static let customZIndexMax = 2_147_483_646
   /// The bytes of an item's data: a JSON object without white space between its values.
   public static let dataBytesMax = 4096
   /// The bytes of a batch of operations, as it is written into the log: every item that

@@ -73,7 +73,7 @@ import Testing
     #"{"section":0,"items":[],"columns":[9223372036854775807]}"#,
     #"{"section":0,"items":[],"columns":[],"interval":[2,1]}"#,
     #"{"section":0,"items":[],"columns":[],"interval":[1]}"#,
-    #"{"section":0,"items":[],"columns":[],"supplementaryElements":["index"]}"#,
+    #"{"section":0,"items":[],"columns":[],"supplementaryElements":[1]}"#,
     #"{"items":[],"columns":[]}"#,
   ])
   func rangesThatAreNoneAreRefused(text: String) {

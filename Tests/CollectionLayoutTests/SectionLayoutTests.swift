@@ -1,6 +1,7 @@
-import CollectionLayout
 import LayoutGeometry
 import Testing
+
+@testable import CollectionLayout
 
 /// A rule that a user of the library brings along, tried without a database.
 @Suite struct SectionLayoutTests {
@@ -15,7 +16,9 @@ import Testing
       rise = .points(options["rise"]?.number ?? 0)
     }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let isMoved = state == [1]
       state = isMoved ? [] : [1]
       return ItemPlacement(
@@ -50,12 +53,102 @@ import Testing
     #expect {
       try steps(["rise": .number(1)]).frames(of: [item(40)])
     } throws: {
-      "\($0)" == "start in the content of an item of kind 'steps' is -1; the least is 0"
+      "\($0)" == "item 0: start in the content of an item of kind 'steps' is -1; the least is 0"
     }
     #expect {
       try steps().frames(of: [item(40), item(40, preferred: 1_000_000.5)])
     } throws: {
-      "\($0)" == "height of an item of kind 'steps' is 1000000.5; the limit is 1000000"
+      "\($0)" == "item 1: height of an item of kind 'steps' is 1000000.5; the limit is 1000000"
+    }
+  }
+
+  // MARK: - What stands around an item
+
+  /// Items as high as what they see, in points.
+  private struct Curious: SectionLayout {
+    static let kind = "curious"
+    let reads: ItemReads
+    let lookahead: Int
+
+    init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      reads = ItemReads(rawValue: UInt8(options["reads"]?.number ?? 0))
+      lookahead = Int(options["lookahead"]?.number ?? 0)
+    }
+
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) throws -> ItemPlacement {
+      var height = item.data?["more"]?.number ?? 0
+      if reads.contains(.index) { height += Double(context.index) }
+      if reads.contains(.count) { height += Double(10 * context.count) }
+      for distance in 0..<lookahead {
+        height += context.next(distance + 1).map { $0.size.height.points } ?? 100
+      }
+      let isLast = lookahead > 0 && context.isLast
+      struct Refusal: Error {}
+      if item.columnSpan == 9 { throw Refusal() }
+      return ItemPlacement(
+        frame: Rect(x: 0, y: 0, width: 1, height: .points(height)), advance: isLast ? 7 : 0)
+    }
+
+    func contentLength(itemsEnd: Length, anchor: Length) -> Length {
+      Length(units: itemsEnd.units / 2) + anchor * 100
+    }
+  }
+
+  private func heights(
+    _ reads: ItemReads, lookahead: Double = 0, _ items: [LayoutItem]
+  ) throws -> [Length] {
+    let space = SectionSpace(container: Size(width: 300, height: 600), line: 0..<300)
+    let options: [String: ConfigurationValue] = [
+      "reads": .number(Double(reads.rawValue)), "lookahead": .number(lookahead),
+    ]
+    return try Curious(options: options, in: space).frames(of: items).map(\.size.height)
+  }
+
+  @Test func aRuleSeesWhatItDeclares() throws {
+    var items = [item(1), item(2), item(4)]
+    items[1].data = ["more": .number(5)]
+    #expect(try heights([], items) == [0, 0, 0])
+    #expect(try heights([.index], items) == [0, 1, 2])
+    #expect(try heights([.index, .count], items) == [30, 31, 32])
+    #expect(try heights([.data], items) == [0, 5, 0])
+    #expect(try heights([], lookahead: 1, items) == [2, 4, 100])
+    #expect(try heights([], lookahead: 2, items) == [6, 104, 200])
+    #expect(try heights([.index], lookahead: 64, items).count == 3)
+  }
+
+  @Test func whatARuleRefusesNamesTheItem() throws {
+    #expect {
+      try heights([], [item(1), LayoutItem(size: Size(width: 1, height: 1), columnSpan: 9)])
+    } throws: {
+      ($0 as? ItemRefusal)?.index == 1
+    }
+    #expect {
+      try heights([], lookahead: 65, [])
+    } throws: {
+      "\($0)" == "lookahead of kind 'curious' is 65; the limit is 64"
+    }
+  }
+
+  @Test func theContentIsNoShorterThanItsItems() throws {
+    let space = SectionSpace(container: Size(width: 300, height: 600), line: 0..<300)
+    let rule = Curious(options: ["reads": .number(2), "lookahead": .number(0)], in: space)
+    #expect(try rule.layOut([item(1)]).contentLength == 10)
+    let seeing = Curious(options: ["lookahead": .number(1)], in: space)
+    #expect(try seeing.layOut([item(1), item(1)]).contentLength == 750)
+    #expect(try seeing.layOut([]).contentLength == 0)
+  }
+
+  @Test func aRuleThatReadsWhatItDoesNotDeclareTraps() async {
+    await #expect(processExitsWith: .failure) {
+      _ = ItemContext(reads: [], lookahead: 1, index: 0, count: 1, following: []).index
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = ItemContext(reads: .index, lookahead: 0, index: 0, count: 1, following: []).isLast
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = ItemContext(reads: [], lookahead: 1, index: 0, count: 1, following: []).next(2)
     }
   }
 }

@@ -100,7 +100,9 @@ import Testing
   private struct Grid: SectionLayout {
     static let kind = "grid"
     init(options: [String: ConfigurationValue], in space: SectionSpace) {}
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       ItemPlacement(frame: Rect(origin: .zero, size: item.size), advance: .zero)
     }
   }
@@ -162,7 +164,9 @@ import Testing
       Length(units: options[name]?.number.map { Int64($0) * 64 } ?? standard)
     }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let size = item.size
       guard item.columnSpan == 7 else {
         return ItemPlacement(frame: Rect(origin: .zero, size: size), advance: size.height)
@@ -172,7 +176,9 @@ import Testing
         frame: Rect(
           x: units("x", 0), y: units("y", 0), width: units("width", size.width.units),
           height: units("height", size.height.units)),
-        advance: units("advance", size.height.units))
+        advance: units("advance", size.height.units),
+        zIndex: options["zIndex"]?.number.map { Int($0) } ?? 0,
+        alpha: options["alpha"]?.number ?? 1)
     }
   }
 
@@ -188,6 +194,11 @@ import Testing
     ),
     (#"{"x":-16000001}"#, "x of an item of kind 'rogue' is -16000001; the least is -16000000"),
     (#"{"y":16000001}"#, "y of an item of kind 'rogue' is 16000001; the limit is 16000000"),
+    (
+      #"{"zIndex":2147483647}"#,
+      "z-index of an item of kind 'rogue' is 2147483647; the limit is 2147483646"
+    ),
+    (#"{"alpha":-0.5}"#, "alpha of an item of kind 'rogue' is -0.5; the least is 0"),
     (#"{"state":65}"#, "state count of an item of kind 'rogue' is 65; the limit is 64"),
     (#"{"y":-31}"#, "start in the content of an item of kind 'rogue' is -1; the least is 0"),
   ]
@@ -205,7 +216,8 @@ import Testing
     else {
       return false
     }
-    return "\(error)" == "layout 'layout' of dataset 'feed' cannot be laid out: \(message)"
+    return "\(error)"
+      == "layout 'layout' of dataset 'feed' cannot be laid out: item 'rogue': \(message)"
   }
 
   @Test(arguments: breaches)
@@ -218,7 +230,7 @@ import Testing
     #expect(commit.layouts.isEmpty)
     #expect(commit.behind.map(\.layout) == ["layout"])
     #expect(commit.behind.map(\.code) == ["cannotLayOut"])
-    #expect(commit.behind.first?.reason.hasSuffix(message) == true)
+    #expect(commit.behind.first?.reason.hasSuffix("item 'rogue': \(message)") == true)
     #expect { try frames(cache) } throws: { isRefusal($0, message) }
     let report = try cache.verify()
     #expect(report.problems.isEmpty)
@@ -285,7 +297,9 @@ import Testing
   private struct Shorter: SectionLayout {
     static let kind = "stack"
     init(options: [String: ConfigurationValue], in space: SectionSpace) {}
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let width = Length(units: 300 * 64)
       let height = min(item.size.height, Length(units: 25 * 64))
       return ItemPlacement(
@@ -311,7 +325,9 @@ import Testing
     static let kind = "stack"
     struct Refusal: Error, CustomStringConvertible { var description = "no stacks today" }
     init(options: [String: ConfigurationValue], in space: SectionSpace) throws { throw Refusal() }
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       ItemPlacement(frame: Rect(origin: .zero, size: item.size), advance: .zero)
     }
   }

@@ -14,6 +14,10 @@ import Testing
     [
       #"{"kind":"stack","options":{"gap":3}}"#, #"{"kind":"timeline","options":{"gap":12}}"#,
       #"{"kind":"counter"}"#, #"{"kind":"overlap"}"#, #"{"kind":"pile"}"#,
+      #"{"kind":"curious","options":{"lookahead":1}}"#,
+      #"{"kind":"curious","options":{"lookahead":5}}"#,
+      #"{"kind":"curious","options":{"index":true}}"#,
+      #"{"kind":"curious","options":{"count":true,"lookahead":2}}"#,
     ])
   func placementsAreThoseFromScratch(seed: UInt64, section: String) throws {
     let plan = try plan(section)
@@ -71,6 +75,9 @@ import Testing
     #expect(stack.recomputedItems == 1)
     let timeline = try shorten(#"{"kind":"timeline"}"#) { $0 % 20 == 0 ? 0 : 1 }
     #expect((1...20).contains(timeline.recomputedItems))
+    // It sees the next three: three before it see it, and those behind are looked at.
+    let curious = try shorten(#"{"kind":"curious","options":{"lookahead":3}}"#) { _ in 2 }
+    #expect((4...7).contains(curious.recomputedItems))
     let counter = try shorten(#"{"kind":"counter"}"#) { _ in 1 }
     #expect(counter.recomputedItems == 1, "its number is what it was")
   }
@@ -94,8 +101,12 @@ import Testing
     var builder = TreeBuilder<CustomLeaf>(shape: TreeShape(leafCapacity: 4, fanOut: 4))
     var state: [Int64] = []
     var run = CustomLeaf()
-    for index in 0..<items.count {
-      run.append(try plan.place(try items.item(at: index), state: &state), state: state)
+    let all = try (0..<items.count).map { try items.item(at: $0) }
+    for (index, item) in all.enumerated() {
+      let placement = try plan.place(
+        item, index: index, of: all.count, before: all[(index + 1)...].prefix(plan.lookahead),
+        state: &state)
+      run.append(placement, state: state)
     }
     try builder.append(run)
     return try builder.finish()

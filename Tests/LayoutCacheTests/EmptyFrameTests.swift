@@ -14,7 +14,9 @@ import Testing
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) { line = space.line }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let isNarrow = item.columnSpan % 2 == 0
       let isShort = item.columnSpan > 2
       return ItemPlacement(

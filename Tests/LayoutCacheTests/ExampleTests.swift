@@ -13,13 +13,17 @@ import Testing
     #endif
   }
 
-  @Test func theTimelinePrintsWhatItsPageSays() throws {
+  @Test(arguments: [
+    ("TimelineExample", "Examples/Timeline"), ("CalendarExample", "Examples/Kinds Calendar"),
+    ("MosaicExample", "Examples/Kinds Mosaic"),
+  ])
+  func anExamplePrintsWhatThePageSays(name: String, package: String) throws {
     let folder = try TemporaryDirectory()
     let output = folder.path(of: "output")
     try Data().write(to: URL(filePath: output))
     let process = Process()
-    process.executableURL = products.appending(path: "TimelineExample")
-    process.arguments = [folder.path(of: "timeline.sqlite")]
+    process.executableURL = products.appending(path: name)
+    process.arguments = [folder.path(of: "example.sqlite")]
     process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
     try process.run()
     process.waitUntilExit()
@@ -28,10 +32,8 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent()
     let page = try String(contentsOf: root.appending(path: "Examples/README.md"), encoding: .utf8)
     let session = try #require(
-      page.components(separatedBy: "```console\n").dropFirst().first?
-        .components(separatedBy: "```").first)
-    // All but the command.
-    let expected = session.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n"
-    #expect(try String(contentsOfFile: output, encoding: .utf8) == expected)
+      page.components(separatedBy: "```console\n$ swift run --package-path \(package)\n")
+        .dropFirst().first?.components(separatedBy: "```").first)
+    #expect(try String(contentsOfFile: output, encoding: .utf8) == session)
   }
 }

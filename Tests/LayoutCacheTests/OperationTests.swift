@@ -96,7 +96,9 @@ import Testing
       .noSuchDataset(long), .noSuchLayout(LayoutID(long, of: "d")),
       .noSuchKey(long, dataset: "d"), .datasetExists(long),
       .duplicateKey(DuplicateKey(key: long, lines: [1, 2])), .changedMeanwhile(dataset: long),
-      .cannotLayOut(LayoutID("l", of: long), LimitError(.tooLong, "x", limit: 1, value: 2)),
+      .cannotLayOut(
+        LayoutID("l", of: long),
+        LayoutRefusal(key: long, reason: LimitError(.tooLong, "x", limit: 1, value: 2))),
       .configuration(ConfigurationError(.unknownKey(long))),
       .configuration(ConfigurationError(.unknownChoice(long, known: ["a"]))),
       .configuration(ConfigurationError(.missing("a"), at: ["sections", long])),

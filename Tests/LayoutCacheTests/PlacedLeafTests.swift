@@ -47,7 +47,13 @@ extension CustomLeaf: RandomLeaf {
       let numbers: [Int64] = [.min, .max, -1, 0, 1, 77]
       let stateCount = generator.oneIn(9) ? 64 : Int.random(in: 0...3, using: &generator)
       leaf.append(
-        ItemPlacement(frame: frame, advance: length(.zero...reach)),
+        ItemPlacement(
+          frame: frame, advance: length(.zero...reach),
+          zIndex: generator.oneIn(20)
+            ? [-Limits.customZIndexMax, -1, 7, Limits.customZIndexMax].randomElement(
+              using: &generator)! : 0,
+          alpha: generator.oneIn(20) ? [0, 0.1, 0.5].randomElement(using: &generator)! : 1,
+          isHidden: generator.oneIn(20)),
         state: (0..<stateCount).map { _ in numbers.randomElement(using: &generator)! })
     }
     return leaf
@@ -97,6 +103,28 @@ extension CustomLeaf: RandomLeaf {
     #expect(
       refuses(CustomLeaf.self, [1, 0, 0, 0, 0, 0, 65] + [UInt64](repeating: 0, count: 65)),
       "state")
+    // Behind 0, leaves that say how items are shown.
+    #expect(!refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 1]))
+    #expect(refuses(CustomLeaf.self, [0, 0]), "no items")
+    #expect(refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 0]), "all as most are")
+    #expect(refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 8]), "look")
+    #expect(
+      refuses(
+        CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 2, 2 * UInt64(Limits.customZIndexMax + 1)]),
+      "z-index")
+    #expect(
+      refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 4, (1.5).bitPattern.byteSwapped]), "alpha")
+  }
+
+  /// The bytes of leaves are those of files from before items had a look.
+  @Test func leavesOfPlainItemsAreAsTheyWere() throws {
+    var leaf = CustomLeaf()
+    leaf.append(
+      ItemPlacement(frame: Rect(x: 1, y: -2, width: 3, height: 4), advance: 5), state: [-7])
+    let bytes = Self.bytes(of: leaf)
+    var writer = ByteWriter()
+    for number: UInt64 in [1, 128, 255, 192, 256, 320, 1, 13] { writer.writeVarint(number) }
+    #expect(bytes == writer.bytes)
   }
 
   private func expectLaws<Leaf: RandomLeaf>(

@@ -19,7 +19,9 @@ import Testing
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) {}
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       Self.watch.withLock { $0 }?(item.size.height.points)
       return ItemPlacement(
         frame: Rect(x: .zero, y: .zero, width: 1, height: item.size.height),

@@ -256,10 +256,10 @@ import Testing
       try feed.read { $0.contentSize }
     } throws: { error in
       guard
-        case .cannotLayOut(LayoutID("layout", of: "feed"), let limit) =
+        case .cannotLayOut(LayoutID("layout", of: "feed"), let refusal) =
           (error as? LayoutCacheError)?.code
       else { return false }
-      return limit.subject == "content length"
+      return (refusal.reason as? LimitError)?.subject == "content length"
     }
     #expect(try feed.cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
   }

@@ -13,25 +13,32 @@ public struct LayoutAttributes: Hashable, Sendable {
   public enum Category: Hashable, Sendable {
     /// An item.
     case cell(key: String)
-    /// A header or footer.
+    /// A header or footer, or one that a custom kind has.
     case supplementary(kind: SupplementaryKind)
-    /// A background.
+    /// A background, or one that a custom kind has.
     case decoration(kind: String)
   }
 
-  /// The supplementary elements that a section may have.
-  @nonexhaustive
-  public enum SupplementaryKind: String, Hashable, Sendable, Codable {
+  /// What a supplementary element is, by its name: a header or a footer, or what a custom
+  /// kind calls it.
+  public struct SupplementaryKind: RawRepresentable, Hashable, Sendable {
+    /// The name.
+    public var rawValue: String
+
+    /// Creates the kind of a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// What stands before the section's content, and may stay in sight while it is.
-    case header
+    public static let header = SupplementaryKind(rawValue: "header")
     /// What stands behind the section's content, and may stay in sight while it is.
-    case footer
+    public static let footer = SupplementaryKind(rawValue: "footer")
   }
 
   /// What the element is.
   public var category: Category
-  /// Where the element belongs: a cell's section and item; the section alone for
-  /// the others.
+  /// Where the element belongs: a cell's section and item; the section alone for headers,
+  /// footers and backgrounds. Of a custom kind's own, the item is that of the cell that they
+  /// belong to, or their number in the section.
   public var indexPath: IndexPath
   /// The key of the section that ``indexPath`` counts.
   public var sectionKey: String
@@ -80,4 +87,19 @@ extension LayoutAttributes {
     case .decoration(let kind): kind
     }
   }
+}
+
+extension LayoutAttributes.SupplementaryKind: ExpressibleByStringLiteral {
+  /// Creates the kind of a name that is written in the program.
+  public init(stringLiteral name: String) { rawValue = name }
+}
+
+extension LayoutAttributes.SupplementaryKind: Codable {
+  /// Decodes the name.
+  public init(from decoder: any Decoder) throws {
+    self.init(rawValue: try String(from: decoder))
+  }
+
+  /// Encodes the name.
+  public func encode(to encoder: any Encoder) throws { try rawValue.encode(to: encoder) }
 }

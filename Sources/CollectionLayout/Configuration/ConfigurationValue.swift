@@ -1,5 +1,5 @@
-/// A JSON value of a configuration: the options of a custom kind, which only that
-/// kind understands.
+/// A JSON value that only a custom kind understands: one of its options in a configuration,
+/// or a member of what an item carries.
 public enum ConfigurationValue: Hashable, Sendable {
   case null
   case bool(Bool)

@@ -11,6 +11,10 @@ package struct LayoutPlan: Sendable {
   package let effect: Effect?
   /// Where scrolling comes to rest.
   package let snap: LayoutConfiguration.Snap
+  /// Whether what items carry places them in some section.
+  package let readsData: Bool
+  /// How far elements of custom kinds may reach beyond their sections along the main axis.
+  package let overhang: Length
   @usableFromInline let defaultSection: SectionPlan
   @usableFromInline let overrides: [ExactKey: SectionPlan]
 
@@ -38,6 +42,9 @@ package struct LayoutPlan: Sendable {
         at: ["sections", key])
     }
     self.overrides = overrides
+    let kinds = ([defaultSection] + overrides.values).map(\.kind)
+    readsData = kinds.contains(where: \.readsData)
+    overhang = kinds.compactMap { $0.ownElements?.overhang }.max() ?? .zero
     if effect == .pageTurn { try checkPages() }
   }
 

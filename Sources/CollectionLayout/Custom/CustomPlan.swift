@@ -4,6 +4,12 @@ package import LayoutGeometry
 package struct CustomPlan: Sendable {
   /// The kind's name.
   package let kind: String
+  /// What the rule reads of items.
+  package let reads: ItemReads
+  /// How many items ahead the rule sees.
+  package let lookahead: Int
+  /// The elements of its own that the rule has; `nil` for none.
+  package let own: OwnElements?
   let layout: any SectionLayout
   private let origin: Origin?
 
@@ -14,10 +20,20 @@ package struct CustomPlan: Sendable {
   }
 
   /// - Parameter origin: `nil` where the rule is only tried.
-  init(kind: String, layout: any SectionLayout, from origin: Origin? = nil) {
+  /// - Throws: What says why the rule can't be: it looks too far ahead, or has elements that
+  ///   can't be.
+  init(
+    kind: String, layout: any SectionLayout, from origin: Origin? = nil
+  ) throws {
     self.kind = kind
     self.layout = layout
     self.origin = origin
+    reads = layout.reads
+    lookahead = layout.lookahead
+    try Limits.check(
+      lookahead, in: 0...Limits.customLookaheadMax,
+      as: LimitError.Subject("lookahead of kind '\(kind)'"))
+    own = try (layout as? any DecoratedSectionLayout).map { try OwnElements($0, kind: kind) }
   }
 
   /// Whether both are the same rule, made from the same options.
@@ -27,13 +43,20 @@ package struct CustomPlan: Sendable {
 
   /// Places an item and checks what comes of it.
   ///
-  /// - Throws: `LimitError` for a rectangle, an advance or a state beyond what the
+  /// - Parameters:
+  ///   - index: The item's number in its section.
+  ///   - count: The section's items.
+  ///   - following: The next items: ``lookahead`` of them, or all that there are.
+  /// - Throws: `LimitError` for a rectangle, an advance, a look or a state beyond what the
   ///   store holds: sides within ``Limits/sideMax``, positions and advances within
-  ///   ``Limits/customReachMax``.
+  ///   ``Limits/customReachMax``; what the rule throws.
   package func place(
-    _ item: LayoutItem, state: inout [Int64]
-  ) throws(LimitError) -> ItemPlacement {
-    let placement = layout.place(item, state: &state)
+    _ item: LayoutItem, index: Int, of count: Int, before following: ArraySlice<LayoutItem>,
+    state: inout [Int64]
+  ) throws -> ItemPlacement {
+    let context = ItemContext(
+      reads: reads, lookahead: lookahead, index: index, count: count, following: following)
+    let placement = try layout.place(item, in: context, state: &state)
     let frame = placement.frame
     let reach = -Limits.customReachMax...Limits.customReachMax
     let sides = Length.zero...Limits.sideMax
@@ -42,6 +65,10 @@ package struct CustomPlan: Sendable {
     try Limits.check(frame.size.height, in: sides, as: subject("height"))
     try Limits.check(frame.origin.x, in: reach, as: subject("x"))
     try Limits.check(frame.origin.y, in: reach, as: subject("y"))
+    try Limits.check(
+      placement.zIndex, in: -Limits.customZIndexMax...Limits.customZIndexMax,
+      as: subject("z-index"))
+    try Limits.check(placement.alpha, in: 0...1, as: subject("alpha"))
     try Limits.check(state.count, in: 0...Limits.customStateCountMax, as: subject("state count"))
     return placement
   }
@@ -56,47 +83,16 @@ package struct CustomPlan: Sendable {
     throw LimitError(.tooSmall, subject("start in the content"), limit: 0, value: start.points)
   }
 
+  /// The content's length, by what its items come to.
+  ///
+  /// - Throws: `LimitError` where it is too long.
+  package func contentLength(itemsEnd: Length, anchor: Length) throws(LimitError) -> Length {
+    let length = max(itemsEnd, layout.contentLength(itemsEnd: itemsEnd, anchor: anchor))
+    try Limits.checkContent(max(length, anchor))
+    return length
+  }
+
   private func subject(_ name: String) -> LimitError.Subject {
     LimitError.Subject("\(name) of an item of kind '\(kind)'")
-  }
-}
-
-/// The kinds that a user of the library has registered.
-package struct CustomKinds: Sendable {
-  private var types: [String: any SectionLayout.Type] = [:]
-
-  /// No kinds but those built in.
-  package static let none = CustomKinds([])
-
-  /// Registers kinds.
-  ///
-  /// - Precondition: The kinds' names differ, and are none of those built in.
-  package init(_ types: [any SectionLayout.Type]) {
-    for type in types {
-      guard case .custom = SectionKind(name: type.kind) else {
-        preconditionFailure("The kind '\(type.kind)' is built in.")
-      }
-      let earlier = self.types.updateValue(type, forKey: type.kind)
-      precondition(earlier == nil, "Two kinds have the name '\(type.kind)'.")
-    }
-  }
-
-  func plan(
-    _ kind: String, _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
-  ) throws(ConfigurationError) -> CustomPlan {
-    guard let type = types[kind] else {
-      let known = SectionKind.builtIn.map(\.name) + types.keys.sorted()
-      throw ConfigurationError(.unknownChoice(kind, known: known), at: checks.path + ["kind"])
-    }
-    let space = SectionSpace(
-      container: checks.space.container, line: try checks.line(inset: inset))
-    let own = options.options ?? [:]
-    do {
-      return CustomPlan(
-        kind: kind, layout: try type.init(options: own, in: space),
-        from: CustomPlan.Origin(options: own, space: space))
-    } catch {
-      throw ConfigurationError(.malformed(detail: "\(error)"), at: checks.path + ["options"])
-    }
   }
 }

@@ -4,10 +4,9 @@ public import LayoutGeometry
 ///
 /// Items are placed one after the other. What placing one needs to know of those
 /// before it is a small state of whole numbers, and the *anchor*, a position along
-/// the main axis that the engine keeps: a rule sees neither where it is in the
-/// content nor how many items there are, so its results can be shifted. That is what
-/// makes them last: after an edit the engine places items again until the state is
-/// what it was, and moves the rest.
+/// the main axis that the engine keeps: a rule never sees where it is in the content, so
+/// its results can be shifted. That is what makes them last: after an edit the engine
+/// places items again until the state is what it was, and moves the rest.
 ///
 ///     struct Stack: SectionLayout {
 ///       static let kind = "stack"
@@ -15,7 +14,9 @@ public import LayoutGeometry
 ///       init(options: [String: ConfigurationValue], in space: SectionSpace) {
 ///         width = space.line.upperBound - space.line.lowerBound
 ///       }
-///       func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+///       func place(
+///         _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+///       ) -> ItemPlacement {
 ///         ItemPlacement(
 ///           frame: Rect(x: .zero, y: .zero, width: width, height: item.size.height),
 ///           advance: item.size.height)
@@ -25,15 +26,28 @@ public import LayoutGeometry
 /// Register it with `LayoutCache` when opening a database; a configuration then
 /// names it as a section's `kind`, and hands it `options`.
 ///
-/// A rule can be tried without a database, by ``frames(of:)``.
+/// Of what stands around an item a rule sees what it declares, by ``reads`` and
+/// ``lookahead``: that decides what an edit places again. A kind with elements of its
+/// own beside its cells conforms to ``DecoratedSectionLayout``.
 ///
-/// Law: `place` is a function of its arguments and of `self`, and `init` of its
-/// arguments; the database keeps what they return, and `verify` compares. After a
-/// change of either, or of what a stored state means, lay out anew whatever has the
-/// kind: by `invalidate` with `everything`.
+/// A rule can be tried without a database, by ``layOut(_:)``.
+///
+/// Law: `place`, `reads`, `lookahead` and `contentLength` are functions of their arguments
+/// and of `self`, and `init` of its arguments; the database keeps what they return, and
+/// `verify` compares. After a change of either, or of what a stored state means, lay out
+/// anew whatever has the kind: by `invalidate` with `everything`.
 public protocol SectionLayout: Sendable {
   /// The kind's name in configurations; not one of those built in.
   static var kind: String { get }
+
+  /// What `place` sees of an item beside its size and the state; nothing by default.
+  var reads: ItemReads { get }
+
+  /// How many items behind the one that it places `place` sees; at most
+  /// `Limits.customLookaheadMax`, 0 by default. With 1 a rule knows the last item.
+  ///
+  /// A changed item places as many before it again.
+  var lookahead: Int { get }
 
   /// Makes the layout of a section.
   ///
@@ -47,13 +61,29 @@ public protocol SectionLayout: Sendable {
   ///
   /// - Parameters:
   ///   - item: The item, in canonical axes.
+  ///   - context: Where it stands among the others, as far as the rule has declared that
+  ///     it looks.
   ///   - state: What the placements before have left; empty at a section's start. At
   ///     most `Limits.customStateCountMax` numbers. The sooner it is again what it was,
   ///     the less an edit costs: a rule that counts items places all behind an insertion
   ///     again, one that forgets at every heading none behind the next.
   ///     It comes from the file: in a damaged one it may be any numbers, and as few.
   /// - Returns: Where the item stands from the anchor, and how far that moves on.
-  func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement
+  /// - Throws: Any error, where the item can have no place. The layout cannot be laid out
+  ///   then, which says so with the item's key; the dataset takes every change all the same.
+  func place(
+    _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+  ) throws -> ItemPlacement
+
+  /// The length of the section's content; by default what the items come to.
+  ///
+  /// - Parameters:
+  ///   - itemsEnd: The end of the item that reaches furthest, from the content's start; 0
+  ///     without items.
+  ///   - anchor: The anchor behind the last item, which that one may move to say more; 0
+  ///     without items.
+  /// - Returns: The length; one that ends before the items counts as `itemsEnd`.
+  func contentLength(itemsEnd: Length, anchor: Length) -> Length
 
   /// Where an element of the section comes from that a change has brought: a cell that was
   /// inserted, a header, footer or background that there was none of. Without an
@@ -79,6 +109,15 @@ public protocol SectionLayout: Sendable {
 }
 
 extension SectionLayout {
+  /// Nothing.
+  public var reads: ItemReads { [] }
+
+  /// None.
+  public var lookahead: Int { 0 }
+
+  /// `itemsEnd`.
+  public func contentLength(itemsEnd: Length, anchor: Length) -> Length { itemsEnd }
+
   public func initialAttributes(forAppearing element: LayoutAttributes) -> LayoutAttributes {
     element.faded
   }
@@ -101,38 +140,5 @@ public struct SectionSpace: Hashable, Sendable {
   public init(container: Size, line: Range<Length>) {
     self.container = container
     self.line = line
-  }
-}
-
-/// An item as a custom section sees it.
-public struct LayoutItem: Hashable, Sendable {
-  /// The natural size in canonical axes.
-  public var size: Size
-  /// The columns that it asks for; 0 for all.
-  public var columnSpan: Int
-  /// The length along the main axis that was measured for it, if any.
-  public var preferredLength: Length?
-
-  /// Creates an item.
-  public init(size: Size, columnSpan: Int = 1, preferredLength: Length? = nil) {
-    self.size = size
-    self.columnSpan = columnSpan
-    self.preferredLength = preferredLength
-  }
-}
-
-/// Where a custom section puts an item.
-public struct ItemPlacement: Hashable, Sendable {
-  /// The rectangle in canonical axes: x from the container's leading edge, y from the
-  /// anchor. It may be negative, but no item may start before its section's content:
-  /// such a placement is refused. Sides are at most `Limits.sideMax`.
-  public var frame: Rect
-  /// How far the anchor moves on behind the item; from 0 to `Limits.customReachMax`.
-  public var advance: Length
-
-  /// Creates a placement.
-  public init(frame: Rect, advance: Length) {
-    self.frame = frame
-    self.advance = advance
   }
 }

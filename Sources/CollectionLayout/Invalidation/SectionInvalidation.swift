@@ -54,3 +54,15 @@ public struct SectionInvalidation: Hashable, Sendable {
     interval = interval?.hull(with: next) ?? next
   }
 }
+
+extension SectionInvalidation {
+  /// Names elements that a custom kind has of its own.
+  package mutating func name(_ kinds: Set<OwnElement.Kind>) {
+    for kind in kinds {
+      switch kind {
+      case .supplementary(let kind): supplementaryElements.insert(kind)
+      case .decoration(let kind): decorationElements.insert(kind)
+      }
+    }
+  }
+}

@@ -35,8 +35,9 @@ package struct SectionPlan: Sendable {
   package func zIndex(of category: LayoutAttributes.Category) -> Int {
     switch category {
     case .cell: 0
-    case .supplementary(kind: .header): pinsHeader ? LayoutAttributes.pinnedZIndex : 0
-    case .supplementary(kind: .footer): pinsFooter ? LayoutAttributes.pinnedZIndex : 0
+    case .supplementary(let kind):
+      kind == .header && pinsHeader || kind == .footer && pinsFooter
+        ? LayoutAttributes.pinnedZIndex : 0
     case .decoration: background?.zIndex ?? 0
     }
   }
@@ -60,6 +61,18 @@ extension SectionPlan.Kind {
     case .computed(.circle), .custom: true
     case .computed(.grid), .waterfall, .lines: false
     }
+  }
+
+  /// What the kind has of its own beside its cells.
+  package var ownElements: OwnElements? {
+    guard case .custom(let plan) = self else { return nil }
+    return plan.own
+  }
+
+  /// Whether what items carry places them.
+  package var readsData: Bool {
+    guard case .custom(let plan) = self else { return false }
+    return plan.reads.contains(.data)
   }
 
   /// How far the section's columns may differ before it is evened out; `nil` for those

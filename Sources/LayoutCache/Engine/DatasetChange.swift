@@ -85,11 +85,12 @@ struct DatasetChange {
       state.layouts[id] = layout
       consequences.changes.append(
         Commit.LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
-    } catch let limit as LimitError {
-      state.layouts[id] = nil
-      let error = LayoutCacheError(.cannotLayOut(state.id(ofLayout: name), limit))
-      consequences.behind.append(Commit.LayoutBehind(layout: name, error))
     } catch {
+      if let refusal = LayoutRefusal(error) {
+        state.layouts[id] = nil
+        let error = LayoutCacheError(.cannotLayOut(state.id(ofLayout: name), refusal))
+        return consequences.behind.append(Commit.LayoutBehind(layout: name, error))
+      }
       // Nothing but the layout's own nodes was read. It is laid out anew when it
       // is next asked for.
       guard let damage = Damage(error) else { throw error }

@@ -98,10 +98,8 @@ public final class LayoutSnapshot: Sendable {
   }
 
   /// The items of a section.
-  ///
-  /// - Parameter range: Counted from the dataset's first.
-  func items(in range: Range<Int>, _ session: TreeSession) -> SectionItems {
-    SectionItems(trees.items, in: range, view, shapes, in: session)
+  func items(of section: PlacedSection, _ session: TreeSession) -> SectionItems {
+    SectionItems(trees, in: section.items, for: section.plan, view, shapes, in: session)
   }
 
   /// Runs one query, and counts its work.

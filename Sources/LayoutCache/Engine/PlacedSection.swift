@@ -52,8 +52,10 @@ final class SearchedSection: Sendable {
   let placed: any PlacedItems
   /// Where the items' content begins along the main axis.
   let contentStart: Length
+  /// What its custom kind has beside its cells, if anything.
+  let ownElements: OwnElements?
   /// Whether there is more of it than cells.
-  let hasOwnElements: Bool
+  let hasMoreThanCells: Bool
 
   /// - Throws: ``DamagedLayout`` where what is kept does not fit the section's plan.
   init(_ section: PlacedSection, _ shapes: TreeShapes) throws {
@@ -61,7 +63,9 @@ final class SearchedSection: Sendable {
     self.section = section
     placed = try plan.kind.placing.placed(section.result.content, shapes)
     contentStart = section.start + section.frame.contentStart
-    hasOwnElements = plan.background != nil || plan.header > .zero || plan.footer > .zero
+    ownElements = plan.kind.ownElements
+    hasMoreThanCells =
+      plan.background != nil || plan.header > .zero || plan.footer > .zero || ownElements != nil
   }
 
   /// Whether this is the first of a layout's sections that ends behind a position.

@@ -101,8 +101,9 @@ struct LayoutPreparer {
     do {
       isDone = try layout.reconfigure(
         to: plan, state.trees, state.shapes, in: session, work: &context.work)
-    } catch let limit as LimitError {
-      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), limit))
+    } catch {
+      guard let refusal = LayoutRefusal(error) else { throw error }
+      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), refusal))
     }
     guard isDone, layout.edits.createdNodes <= Budgets.publishedNodes else {
       return try layOut(base, of: state, reusing: earlier)
@@ -156,8 +157,8 @@ struct LayoutPreparer {
     } catch {
       // What went wrong is what counts; the space is given back in time in any case.
       try? store.write { try $0.giveBack(.nodes(filler.space)) }
-      guard let limit = error as? LimitError else { throw error }
-      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), limit))
+      guard let refusal = LayoutRefusal(error) else { throw error }
+      throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), refusal))
     }
   }
 }

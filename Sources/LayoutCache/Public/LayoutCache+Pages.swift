@@ -101,7 +101,7 @@ extension LayoutSnapshot {
       return (
         ElementsPage(
           elements: run.elements,
-          next: run.isCut ? paging.continuation(behind: run.elements) : nil, work: .none),
+          next: paging.continuation(behind: run), work: .none),
         withData ? try self.data(of: run.elements, in: state.session) : nil
       )
     }
@@ -130,10 +130,10 @@ extension LayoutSnapshot {
       try body(
         ElementsPage(
           elements: run.elements,
-          next: run.isCut && isLast ? paging.continuation(behind: run.elements) : nil,
+          next: isLast ? paging.continuation(behind: run) : nil,
           work: work),
         data.map { ElementsData(data: $0, work: .none) })
-      guard !isLast, let next = paging.place(behind: run.elements) else { return }
+      guard !isLast, let next = paging.place(behind: run) else { return }
       start = next
     }
   }

@@ -4,11 +4,11 @@ import SumTree
 
 /// One query for a rectangle while it runs.
 struct ElementSearch {
-  private let snapshot: LayoutSnapshot
-  private let session: TreeSession
-  private let state: QueryState
+  let snapshot: LayoutSnapshot
+  let session: TreeSession
+  let state: QueryState
   /// The rectangle in canonical space.
-  private let rect: Rect
+  let rect: Rect
   /// As ``rect``, in the content.
   private let contentRect: Rect
   /// What the visible bounds do to cells.
@@ -19,11 +19,14 @@ struct ElementSearch {
   /// The visible bounds along the main axis; `nil` where nothing is pinned, and no
   /// effect acts.
   private let visible: Range<Length>?
-  private let limit: Int
-  private let start: ElementPlace
-  private(set) var elements: [LayoutAttributes] = []
+  let limit: Int
+  let start: ElementPlace
+  var elements: [LayoutAttributes] = []
   /// The place of the first element that the limit has left out.
-  private(set) var next: ElementPlace?
+  var next: ElementPlace?
+  /// The place of the last element that a custom kind has of its own, and how many there were
+  /// with it: no attributes tell it.
+  var lastOwn: (count: Int, place: ElementPlace)?
 
   init(
     _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, limit: Int, start: ElementPlace,
@@ -51,6 +54,8 @@ struct ElementSearch {
     elements.reserveCapacity(min(limit, Self.usualCount))
     var range = rect.minY..<rect.maxY
     if !cellRect.isEmpty { range = range.hull(with: cellRect.minY..<cellRect.maxY) }
+    let overhang = snapshot.plan.overhang
+    range = (range.lowerBound - overhang)..<(range.upperBound + overhang)
     var walk = SectionWalk(snapshot, in: session)
     var current = try firstSection(endingAfter: range.lowerBound, &walk)
     state.section = current
@@ -60,6 +65,12 @@ struct ElementSearch {
       walk.seek(section: searched.section.index + 1)
       current = try walk.advance().map { try SearchedSection($0, snapshot.shapes) }
     }
+  }
+
+  /// The place of the last element; `nil` without any.
+  var last: ElementPlace? {
+    if let lastOwn, lastOwn.count == elements.count { return lastOwn.place }
+    return elements.last?.place
   }
 
   private func firstSection(
@@ -75,7 +86,7 @@ struct ElementSearch {
   }
 
   private mutating func visit(_ searched: SearchedSection) throws {
-    guard searched.hasOwnElements else { return try takeCells(of: searched) }
+    guard searched.hasMoreThanCells else { return try takeCells(of: searched) }
     let section = searched.section
     let frame = section.frame
     let plan = section.plan
@@ -86,11 +97,13 @@ struct ElementSearch {
       take(
         .background, of: section, at: place, category: .decoration(kind: background.kind))
     }
+    try takeElements(of: searched)
     take(
       .header, of: section,
       at: section.place(of: .header, visible: visible, crossLength: crossLength),
       category: .supplementary(kind: .header))
     try takeCells(of: searched)
+    try takeCellElements(of: searched)
     take(
       .footer, of: section,
       at: section.place(of: .footer, visible: visible, crossLength: crossLength),
@@ -124,7 +137,7 @@ struct ElementSearch {
     guard next == nil, !cellRect.isEmpty else { return }
     var local = cellRect
     local.origin.y -= searched.contentStart
-    let sectionItems = snapshot.items(in: searched.section.items, session)
+    let sectionItems = snapshot.items(of: searched.section, session)
     try searched.placed.findItems(
       in: local, from: firstItem, sectionItems, into: &state.cells
     ) { cells in

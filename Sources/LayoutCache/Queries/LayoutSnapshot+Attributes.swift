@@ -100,6 +100,55 @@ extension LayoutSnapshot {
     }.result
   }
 
+  /// The attributes of a supplementary element by its index path: a header's or footer's has
+  /// no item.
+  ///
+  /// - Returns: `nil` where there is none of the kind there.
+  /// - Complexity: As for a cell; of a custom kind's own for the section, O(those).
+  public func attributes(
+    forSupplementary kind: LayoutAttributes.SupplementaryKind, at path: LayoutAttributes.IndexPath
+  ) throws -> LayoutAttributes? {
+    guard let item = path.item else {
+      return try attributes(forSupplementary: kind, inSection: path.section)
+    }
+    return try attributes(ofOwn: .supplementary(kind), item, inSection: path.section)
+  }
+
+  /// The attributes of a decoration by its index path: a background's has no item.
+  ///
+  /// - Returns: `nil` where there is none of the kind there.
+  /// - Complexity: As for a cell; of a custom kind's own for the section, O(those).
+  public func attributes(
+    forDecoration kind: String, at path: LayoutAttributes.IndexPath
+  ) throws -> LayoutAttributes? {
+    guard let item = path.item else {
+      return try attributes(forDecoration: kind, inSection: path.section)
+    }
+    return try attributes(ofOwn: .decoration(kind), item, inSection: path.section)
+  }
+
+  private func attributes(
+    ofOwn kind: OwnElement.Kind, _ item: Int, inSection section: Int
+  ) throws -> LayoutAttributes? {
+    try query { state in
+      guard let searched = try searchedSection(section, in: state),
+        let own = searched.ownElements
+      else { return nil }
+      var found: OwnElement?
+      if own.sectionKinds.contains(kind) {
+        found = try own.allElements(contentLength: searched.section.frame.contentLength)
+          .first { $0.kind == kind && $0.index == item }
+      } else if own.cellKinds.contains(kind), item >= 0, item < searched.section.itemCount {
+        var items = items(of: searched.section, state.session)
+        let cell = try searched.placed.item(at: item, items)
+        found = try own.elements(of: PlacedItem(cell, try items.item(at: item)))
+          .first { $0.kind == kind }
+        found?.index = item
+      }
+      return found.map { attributes(of: $0, searched) }
+    }.result
+  }
+
   /// Calls `body` with the extent of each section in order, from one on.
   ///
   /// - Parameters:
@@ -149,7 +198,7 @@ extension LayoutSnapshot {
       item < searched.section.itemCount
     else { return nil }
     let section = searched.section
-    let placed = try searched.placed.item(at: item, items(in: section.items, session))
+    let placed = try searched.placed.item(at: item, items(of: section, session))
     let number = section.firstItem + item
     guard number < trees.items.count else {
       throw DamagedLayout(detail: "it has more items than its dataset")

@@ -82,7 +82,7 @@ extension LayoutSnapshot {
     let (page, work) = try self.query { state in
       let paging = try paging(query, in: state)
       let run = try paging.run(from: paging.start, limit: paging.limit, in: state)
-      return (run.elements, run.isCut ? paging.continuation(behind: run.elements) : nil)
+      return (run.elements, paging.continuation(behind: run))
     }
     return ElementsPage(elements: page.0, next: page.1, work: work)
   }
@@ -154,6 +154,7 @@ extension LayoutSnapshot {
     _ kind: LayoutAttributes.SupplementaryKind, of section: PlacedSection,
     visible: Range<Length>?
   ) -> LayoutAttributes? {
+    guard kind == .header || kind == .footer else { return nil }
     let place = section.place(of: kind, visible: visible, crossLength: plan.space.crossLength)
     if place.size.height == .zero { return nil }
     return sectionElement(.supplementary(kind: kind), at: place, of: section)
@@ -200,6 +201,8 @@ extension LayoutAttributes {
     self.init(
       category: .cell(key: key), indexPath: IndexPath(section: section, item: placed.index),
       sectionKey: sectionKey, frame: space.content(frame, mainLength: mainLength),
-      column: placed.column)
+      zIndex: Int(placed.look.zIndex), column: placed.column)
+    if placed.look.alpha != 1 { alpha = placed.look.alpha }
+    if placed.look.isHidden { isHidden = true }
   }
 }

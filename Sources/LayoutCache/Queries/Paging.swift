@@ -10,50 +10,56 @@ struct Paging {
   /// At most how many elements are wanted; at least 1.
   let limit: Int
 
+  /// Elements one behind the other.
+  struct Run {
+    var elements: [LayoutAttributes]
+    /// The last one's place; `nil` without elements.
+    var last: ElementPlace?
+    /// Whether elements follow behind the limit.
+    var isCut: Bool
+  }
+
   /// The elements from a place on.
-  ///
-  /// - Returns: `isCut` says whether elements follow behind the limit.
-  func run(
-    from start: ElementPlace, limit: Int, in state: QueryState
-  ) throws -> (elements: [LayoutAttributes], isCut: Bool) {
+  func run(from start: ElementPlace, limit: Int, in state: QueryState) throws -> Run {
     switch subject {
     case .rect(let rect, let visible):
       var search = ElementSearch(
         snapshot, rect: rect, visible: visible ?? rect, limit: limit, start: start, in: state)
       try search.run()
-      return (search.elements, search.next != nil)
+      return Run(elements: search.elements, last: search.last, isCut: search.next != nil)
     case .items(let isBackward):
       let number = try snapshot.trees.number(
         ofItem: start.item, inSection: start.section, state.session)
       let count = min(limit, isBackward ? number : snapshot.itemCount - number)
       let first = isBackward ? number - count : number
-      let cells = try snapshot.cells(ofItems: first..<(first + count), in: state)
-      return isBackward
-        ? (Array(cells.reversed()), first > 0) : (cells, first + count < snapshot.itemCount)
+      var cells = try snapshot.cells(ofItems: first..<(first + count), in: state)
+      if isBackward { cells.reverse() }
+      return Run(
+        elements: cells, last: cells.last?.place,
+        isCut: isBackward ? first > 0 : first + count < snapshot.itemCount)
     }
   }
 
-  /// The place behind the last of some elements.
-  func place(behind elements: [LayoutAttributes]) -> ElementPlace? {
-    elements.last.map { subject.isBackward ? $0.place : $0.place.next }
+  /// The place behind a run's last element.
+  func place(behind run: Run) -> ElementPlace? {
+    run.last.map { subject.isBackward ? $0 : $0.next }
   }
 
-  /// What goes on behind the last of some elements.
-  func continuation(behind elements: [LayoutAttributes]) -> Continuation? {
-    elements.last.map { last in
-      var key: String?
-      if case .cell(let own) = last.category { key = own }
-      return Continuation(
-        layout: snapshot.layout, incarnation: snapshot.datasetIncarnation,
-        revision: snapshot.revision, subject: subject, limit: limit, last: last.place,
-        sectionKey: last.sectionKey, key: key)
-    }
+  /// What goes on behind a run's last element, if the limit has cut it.
+  func continuation(behind run: Run) -> Continuation? {
+    guard run.isCut, let place = run.last, let last = run.elements.last else { return nil }
+    var key: String?
+    if case .cell(let own) = last.category { key = own }
+    return Continuation(
+      layout: snapshot.layout, incarnation: snapshot.datasetIncarnation,
+      revision: snapshot.revision, subject: subject, limit: limit, last: place,
+      sectionKey: last.sectionKey, key: key)
   }
 }
 
 extension LayoutAttributes {
-  /// The element's own place.
-  fileprivate var place: ElementPlace {
+  /// The element's own place, unless it is one that a custom kind has beside its cells.
+  var place: ElementPlace {
     let section = indexPath.section
     return switch category {
     case .cell: ElementPlace(section: section, part: .cells, item: indexPath.item ?? 0)

@@ -72,9 +72,10 @@ extension Verification {
         guard try sections.seek(toElement: start + offset) else { return }
         let section = sections.leaf.entries[sections.index]
         let first = sections.before.item
-        let items = SectionItems(
-          trees.items, in: first..<(first + section.itemCount), layout.view, shapes, in: session)
         let sectionPlan = plan.section(section.key)
+        let items = SectionItems(
+          trees, in: first..<(first + section.itemCount), for: sectionPlan, layout.view, shapes,
+          in: session)
         let difference = try sectionPlan.kind.placing.difference(
           of: result.content, length: result.length - sectionPlan.fixedLength, items)
         if let difference { note("\(place), section \(section.key)", difference) }

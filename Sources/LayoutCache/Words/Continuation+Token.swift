@@ -77,7 +77,7 @@ extension Continuation {
     guard let part = SectionPart(rawValue: Int(try reader.readUInt8())) else {
       throw reader.malformed("part")
     }
-    let item = try reader.readCount(limit: Limits.itemsMax)
+    let item = try reader.readCount(limit: Limits.itemsMax * ElementPlace.elementsPerItem)
     last = ElementPlace(section: section, part: part, item: item)
     let key = try reader.readText()
     guard key.isEmpty == (part != .cells) else { throw reader.malformed("key") }

@@ -5,9 +5,14 @@
 struct ElementPlace: Hashable, Sendable {
   var section: Int
   var part: SectionPart
-  /// The item, where the part is ``SectionPart/cells``; otherwise 0. Behind a section's last
-  /// item it is the number of its items.
+  /// The item, where the part is ``SectionPart/cells``; behind a section's last item it is
+  /// the number of its items. Of ``SectionPart/elements`` the number among those that the query
+  /// finds; of ``SectionPart/cellElements`` the item times ``elementsPerItem`` and the number
+  /// there. Otherwise 0.
   var item: Int
+
+  /// More than a cell has elements of a custom kind.
+  static let elementsPerItem = 1 << 10
 
   static let start = ElementPlace(section: 0, part: .background, item: 0)
 
@@ -20,17 +25,28 @@ struct ElementPlace: Hashable, Sendable {
   /// The place behind the element that has this one.
   var next: ElementPlace {
     switch part {
-    case .background: ElementPlace(section: section, part: .header)
+    case .background: ElementPlace(section: section, part: .elements)
     case .header: ElementPlace(section: section, part: .cells)
-    case .cells: ElementPlace(section: section, part: .cells, item: item + 1)
+    case .elements, .cells, .cellElements:
+      ElementPlace(section: section, part: part, item: item + 1)
     case .footer: ElementPlace(section: section + 1, part: .background)
     }
   }
 }
 
-/// The parts of a section in the order of answers.
+/// The parts of a section. Their numbers are in tokens.
 enum SectionPart: Int, Hashable, Sendable, Comparable {
   case background, header, cells, footer
+  /// What a custom kind has beside its cells, for the section and for each of them.
+  case elements, cellElements
 
-  static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+  private static let inOrder: [SectionPart] = [
+    .background, .elements, .header, .cells, .cellElements, .footer,
+  ]
+
+  /// By the order of answers.
+  static func < (lhs: Self, rhs: Self) -> Bool {
+    guard lhs != rhs else { return false }
+    return inOrder.first { $0 == lhs || $0 == rhs } == lhs
+  }
 }

@@ -21,8 +21,9 @@ public struct LayoutCacheError: Error, Sendable {
     case layoutExists(LayoutID)
     /// A value beyond one of `Limits`.
     case limit(LimitError)
-    /// A layout whose result would be beyond one of `Limits`.
-    case cannotLayOut(LayoutID, LimitError)
+    /// A layout whose result would be beyond one of `Limits`, or whose custom kind has no
+    /// place for an item.
+    case cannotLayOut(LayoutID, LayoutRefusal)
     /// A layout configuration that is refused.
     case configuration(ConfigurationError)
     /// A key that two items of an import have, or an item and the dataset.

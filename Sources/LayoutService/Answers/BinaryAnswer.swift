@@ -17,6 +17,8 @@ enum BinaryAnswer {
     static let hidden = Parts(rawValue: 1 << 4)
     static let transform = Parts(rawValue: 1 << 5)
     static let data = Parts(rawValue: 1 << 6)
+    /// One of a custom kind's own, whose index path has an item.
+    static let own = Parts(rawValue: 1 << 7)
   }
 
   /// - Parameter data: What the items of each page carry; `nil` where that was not asked for.
@@ -62,7 +64,8 @@ enum BinaryAnswer {
     switch element.category {
     case .cell(let key): (category, name) = (0, key)
     case .supplementary(.header): (category, name) = (1, "")
-    case .supplementary: (category, name) = (2, "")
+    case .supplementary(.footer): (category, name) = (2, "")
+    case .supplementary(let kind): (category, name) = (2, kind.rawValue)
     case .decoration(let kind): (category, name) = (3, kind)
     @unknown default: (category, name) = (3, element.representedElementKind ?? "")
     }
@@ -72,10 +75,12 @@ enum BinaryAnswer {
     if element.isHidden { parts.insert(.hidden) }
     if !element.transform3D.isIdentity { parts.insert(.transform) }
     if data != nil { parts.insert(.data) }
+    if category != 0 && element.indexPath.item != nil { parts.insert(.own) }
     writer.write(byte: category | parts.rawValue)
     writer.write(element.indexPath.section)
-    if category == 0 { writer.write(element.indexPath.item ?? 0) }
-    if category == 0 || category == 3 { writer.write(name) }
+    let isOwn = parts.contains(.own)
+    if category == 0 || isOwn { writer.write(element.indexPath.item ?? 0) }
+    if category == 0 || category == 3 || isOwn { writer.write(name) }
     let frame = element.frame
     writer.write(frame.minX)
     writer.write(frame.minY)

@@ -73,7 +73,9 @@ export class ElementStore {
   element(each) {
     const isPinned = each.category === 'supplementary' && each.zIndex === PINNED;
     const id = each.category === 'cell'
-      ? ElementStore.cellID(each.key) : `${each.category} ${each.kind} ${each.section}`;
+      ? ElementStore.cellID(each.key)
+      : [each.category, each.kind, each.section, each.item]
+        .filter((part) => part !== undefined).join(' ');
     return {
       ...each, id, isPinned, ...this.axis.place(each.frame, this.length),
       rank: RANKS[each.category] ?? RANKS[each.kind] ?? RANKS.header,

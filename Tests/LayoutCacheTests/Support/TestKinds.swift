@@ -8,7 +8,7 @@ import TestSupport
 /// ones in its own way.
 enum TestKinds {
   static let all: [any SectionLayout.Type] = [
-    Stack.self, Timeline.self, Counter.self, Overlap.self, Pile.self,
+    Stack.self, Timeline.self, Counter.self, Overlap.self, Pile.self, CuriousKind.self,
   ]
 
   /// What property tests mix sections of: the kinds that are built in, and those that
@@ -29,7 +29,9 @@ enum TestKinds {
         points: options["gap"]?.number ?? 0, in: 0...1000, as: "gap of a stack")
     }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let length = item.length
       return ItemPlacement(
         frame: Rect(x: x, y: .zero, width: width, height: length), advance: length + gap)
@@ -43,7 +45,9 @@ enum TestKinds {
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) { line = space.line }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let number = state.first ?? 0
       state = [number + 1]
       let length = item.length
@@ -62,7 +66,9 @@ enum TestKinds {
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) { line = space.line }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let start = Length(units: -(state.first ?? 0) / 2)
       let length = item.length
       state = [length.units]
@@ -80,7 +86,9 @@ enum TestKinds {
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) { line = space.line }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let length = item.length
       return ItemPlacement(
         frame: Rect(

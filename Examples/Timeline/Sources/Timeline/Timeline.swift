@@ -36,7 +36,9 @@ struct Timeline: SectionLayout {
     cardWidth = Length(units: free.units / 2)
   }
 
-  func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+  func place(
+    _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+  ) -> ItemPlacement {
     var sides = Sides(state)
     let length = item.preferredLength ?? item.size.height
     if item.columnSpan == 0 {

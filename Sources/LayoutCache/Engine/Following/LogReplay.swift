@@ -229,10 +229,10 @@ extension Commit {
     switch followed {
     case .context(let context):
       add(LayoutChange(layout: name, incarnation: layout.incarnation, context: context))
-    case .isBeyond(let limit):
+    case .isBeyond(let refusal):
       add(
         LayoutBehind(
-          layout: name, LayoutCacheError(.cannotLayOut(dataset.id(ofLayout: name), limit))))
+          layout: name, LayoutCacheError(.cannotLayOut(dataset.id(ofLayout: name), refusal))))
     case .needsLayout: break
     }
   }

@@ -41,7 +41,7 @@ struct LayoutBuilder {
             .copied(into: sink, shapes, in: session)
         } else {
           let items = SectionItems(
-            dataset.items, in: firstItem..<(firstItem + entry.itemCount), view, shapes,
+            dataset, in: firstItem..<(firstItem + entry.itemCount), for: section, view, shapes,
             in: session, watch: watch)
           result = try section.laidOut(items, into: sink, work: &work)
         }
@@ -66,6 +66,12 @@ extension SectionPlan {
   ) throws -> SectionResult {
     let (content, length) = try kind.placing.laidOut(items, into: sink, work: &work)
     return SectionResult(length: fixedLength + length, content: content)
+  }
+
+  /// A section without items, which some kinds give a length all the same.
+  func withoutItems(_ shapes: TreeShapes) throws -> SectionResult {
+    SectionResult(
+      length: fixedLength + (try kind.placing.contentLengthOfNoItems(shapes)), content: .none)
   }
 }
 

@@ -53,10 +53,10 @@ struct LayoutEditor {
   ///   no more use.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch) throws {
-    if batch.isOfData { return }
+    if batch.isOfData && !plan.readsData { return }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
-    if results.summary.overdueCount == 0 { return }
+    if batch.isOfData || results.summary.overdueCount == 0 { return }
     if batch.carriesOn(view.layout) {
       try carryOn(placing: shapes.rebalancing.batchMax)
     } else {
@@ -109,8 +109,7 @@ struct LayoutEditor {
       try edit(.rebalance(from: item, placing: placingMax), of: section)
     case .insertSection(let section):
       try insert(
-        SectionResult(length: plan.section(section.key).fixedLength, content: .none),
-        at: section.index)
+        plan.section(section.key).withoutItems(shapes), at: section.index)
       append(.insert(section.index))
     case .deleteSection(let section, _, _):
       try remove(section.index).content.kept?.drop(&session.edits)
@@ -118,7 +117,10 @@ struct LayoutEditor {
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
       append(.move(from: section.index, to: target))
-    case .changeData, .carryOn, .mark: break
+    case .changeData(_, _, let index, let section, _):
+      guard plan.section(section.key).kind.readsData else { return }
+      try note(index..<(index + 1), becoming: 1, of: section)
+    case .carryOn, .mark: break
     case .everything(let concerned):
       precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
     case .build: throw MisplacedOperation()
@@ -140,15 +142,22 @@ extension LayoutEditor {
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
     case .afterwards:
       if case .rebalance = edit { return }
-      var entry =
-        try pending[section.index]
-        ?? PendingSection(
-          key: section.key,
-          changes: ItemHunks(count: result(of: section.index).content.itemCount))
-      guard edit.range.upperBound <= entry.changes.count else { throw MisplacedOperation() }
-      entry.changes.replace(edit.range, withCount: edit.newCount)
-      pending[section.index] = entry
+      try note(edit.range, becoming: edit.newCount, of: section)
     }
+  }
+
+  /// Keeps account of items that gave way to others, in a section that follows in the end.
+  private mutating func note(
+    _ range: Range<Int>, becoming newCount: Int, of section: SectionReference
+  ) throws {
+    var entry =
+      try pending[section.index]
+      ?? PendingSection(
+        key: section.key,
+        changes: ItemHunks(count: result(of: section.index).content.itemCount))
+    guard range.upperBound <= entry.changes.count else { throw MisplacedOperation() }
+    entry.changes.replace(range, withCount: newCount)
+    pending[section.index] = entry
   }
 
   /// Goes on with evening out the first section that is to be.
@@ -183,8 +192,8 @@ extension LayoutEditor {
     let sectionPlan = plan.section(section.key)
     guard case .afterwards(let placing) = sectionPlan.kind.placing.following else { return }
     let items = SectionItems(
-      dataset.items, in: try dataset.items(ofSection: index, in: session), view, shapes,
-      in: session)
+      dataset, in: try dataset.items(ofSection: index, in: session), for: sectionPlan, view,
+      shapes, in: session)
     guard items.count == section.changes.count else { throw MisplacedOperation() }
     var result = try result(of: index)
     let (change, length) = try placing.follow(section.changes, &result.content, items)
@@ -215,7 +224,9 @@ extension LayoutEditor {
     if result.length != lengthBefore {
       if plan.footer > .zero { invalidation.supplementaryElements = [.footer] }
       if let background = plan.background { invalidation.decorationElements = [background.kind] }
+      invalidation.name(plan.kind.ownElements?.sectionKinds ?? [])
     }
+    if !change.items.isEmpty { invalidation.name(plan.kind.ownElements?.cellKinds ?? []) }
     context.invalidate(invalidation)
   }
 }

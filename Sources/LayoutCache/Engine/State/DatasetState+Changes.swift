@@ -41,9 +41,9 @@ extension DatasetState {
       else { return change }
       if let rect { try layout.cut(&context, to: rect, in: TreeSession(reader)) }
       change.context = context
-    } catch is LimitError {
-      // The layout could not follow: it has no place for what came since.
     } catch {
+      // The layout could not follow: it has no place for what came since.
+      if LayoutRefusal(error) != nil { return change }
       // What only the layout is to blame for is dealt with when it is next asked for.
       guard let damage = Damage(error), damage.space != self.row.space else { throw error }
     }

@@ -51,11 +51,12 @@ extension DatasetState {
       layout.lastAsked = revision
       layouts[row.id] = layout
       return .ready(context)
-    } catch let limit as LimitError {
-      return .isRefused(LayoutCacheError(.cannotLayOut(id(ofLayout: name), limit)))
     } catch let error as LayoutCacheError {
       return .isRefused(error)
     } catch {
+      if let refusal = LayoutRefusal(error) {
+        return .isRefused(LayoutCacheError(.cannotLayOut(id(ofLayout: name), refusal)))
+      }
       guard let damage = Damage(error) else { throw error }
       return .isDamaged(damage.detail)
     }
@@ -71,7 +72,7 @@ extension DatasetState {
     let id = layout.row.id
     do {
       guard let extent = try reader.logExtent(after: start, upTo: head),
-        try isFollowed(extent, after: start, lagMax ?? self.lagMax(of: layout), reader)
+        try isFollowed(extent, by: layout, after: start, lagMax, reader)
       else { return nil }
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
@@ -91,12 +92,15 @@ extension DatasetState {
   }
 
   /// Whether a part of the log is short enough to be followed: changes of data cost layouts
-  /// nothing, and don't count where there are not too many of them to be looked at.
+  /// that read none nothing, and don't count where there are not too many of them to be
+  /// looked at.
   private func isFollowed(
-    _ extent: LogExtent, after start: Int, _ lagMax: Int, _ reader: StoreReader
+    _ extent: LogExtent, by layout: LayoutState, after start: Int, _ lagMax: Int?,
+    _ reader: StoreReader
   ) throws -> Bool {
+    let lagMax = lagMax ?? self.lagMax(of: layout)
     if extent.operations <= lagMax { return true }
-    guard extent.operations <= historyLagMax else { return false }
+    guard !layout.plan.readsData, extent.operations <= historyLagMax else { return false }
     var count = 0
     try reader.forEachLogRow(after: start, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)

@@ -139,8 +139,8 @@ extension DatasetState {
   enum Followed {
     /// It has followed: what that did to it.
     case context(InvalidationContext)
-    /// It would be beyond a limit.
-    case isBeyond(LimitError)
+    /// It cannot be laid out.
+    case isBeyond(LayoutRefusal)
     /// It is to be laid out from scratch: the batch says so, or its nodes are damaged.
     case needsLayout
   }
@@ -153,9 +153,8 @@ extension DatasetState {
     do {
       let context = try layouts[id]?.apply(batch, trees, shapes, in: session)
       return context.map { .context($0) } ?? .needsLayout
-    } catch let limit as LimitError {
-      return .isBeyond(limit)
     } catch {
+      if let refusal = LayoutRefusal(error) { return .isBeyond(refusal) }
       guard Damage(error) != nil else { throw error }
       return .needsLayout
     }

@@ -30,7 +30,7 @@ extension LayoutState {
         if section.isPlacedAnew {
           result.content.kept?.drop(&session.edits)
           let items = SectionItems(
-            dataset.items, in: section.items, view, shapes, in: session)
+            dataset, in: section.items, for: sectionPlan, view, shapes, in: session)
           result = try sectionPlan.laidOut(items, into: nil, work: &work)
         } else {
           result = try result.taken(

@@ -8,6 +8,8 @@ struct CustomLeaf: Sendable, Equatable {
   private(set) var frames: [Rect] = []
   /// How far each item moves the anchor, in units; not negative.
   private(set) var advances: [Int64] = []
+  /// How each item is shown; empty where that is as most are.
+  private var looks: [CellLook] = []
   /// The states behind the items, one after the other.
   private var stateNumbers: [Int64] = []
   /// Where each item's state ends in `stateNumbers`.
@@ -16,8 +18,24 @@ struct CustomLeaf: Sendable, Equatable {
   mutating func append(_ placement: ItemPlacement, state: [Int64]) {
     frames.append(placement.frame)
     advances.append(placement.advance.units)
+    let look = CellLook(placement)
+    if !looks.isEmpty || !look.isPlain {
+      looks += Array(repeating: .plain, count: frames.count - 1 - looks.count)
+      looks.append(look)
+    }
     stateNumbers += state
     stateEnds.append(stateNumbers.count)
+  }
+
+  /// How an item is shown.
+  func look(at index: Int) -> CellLook { looks.isEmpty ? .plain : looks[index] }
+
+  /// What an item was given.
+  private func placement(at index: Int) -> ItemPlacement {
+    let look = look(at: index)
+    return ItemPlacement(
+      frame: frames[index], advance: Length(units: advances[index]), zIndex: Int(look.zIndex),
+      alpha: look.alpha, isHidden: look.isHidden)
   }
 
   /// The state behind an item.
@@ -26,93 +44,12 @@ struct CustomLeaf: Sendable, Equatable {
   }
 }
 
-/// What a run of a custom section's items covers.
-struct CustomSummary: Summary {
-  /// How far the run moves the anchor, in units.
-  var advance: Int64
-  /// What the items cover along the main axis, in units from the anchor before the
-  /// run; `nil` without items.
-  var extent: Range<Int64>?
-
-  static let identity = CustomSummary(advance: 0, extent: nil)
-
-  mutating func append(_ next: CustomSummary) {
-    if let other = next.extent {
-      let moved = (other.lowerBound + advance)..<(other.upperBound + advance)
-      extent = extent?.hull(with: moved) ?? moved
-    }
-    advance += next.advance
-  }
-
-  init(advance: Int64, extent: Range<Int64>?) {
-    self.advance = advance
-    self.extent = extent
-  }
-
-  /// Checks that the items lie within a section's content, and that it is not too long.
-  ///
-  /// - Throws: `LimitError`.
-  func check(_ plan: CustomPlan) throws(LimitError) {
-    if let extent { try plan.check(start: Length(units: extent.lowerBound)) }
-    try Limits.checkContent(max(Length(units: advance), contentLength))
-  }
-
-  /// The content's length: to the end of the item that reaches furthest.
-  var contentLength: Length { Length(units: max(0, extent?.upperBound ?? 0)) }
-
-  // advance  varint, units
-  // extent   u8: 0 for none; otherwise 1, its start (zigzag varint) and its length (varint)
-
-  func encode(into writer: inout ByteWriter) {
-    writer.writeVarint(UInt64(advance))
-    writer.writeUInt8(extent == nil ? 0 : 1)
-    guard let extent else { return }
-    writer.writeSignedVarint(extent.lowerBound)
-    writer.writeVarint(UInt64(extent.upperBound - extent.lowerBound))
-  }
-
-  init(from reader: inout ByteReader) throws(ByteError) {
-    advance = Int64(try reader.readCount(limit: PlacedAdvance.max))
-    switch try reader.readUInt8() {
-    case 0: extent = nil
-    case 1:
-      let start = try reader.readSignedVarint(limit: PlacedAdvance.max)
-      let length = try reader.readCount(limit: PlacedAdvance.max)
-      extent = start..<(start + Int64(length))
-    default: throw reader.malformed("extent")
-    }
-  }
-}
-
-/// The place before an item.
-struct CustomPlace: PlacedPlace {
-  var item = 0
-  /// The anchor, in units from the content's start.
-  var position: Int64 = 0
-
-  var element: Int { item }
-
-  mutating func advance(over summary: CustomSummary, count: Int) {
-    item += count
-    position += summary.advance
-  }
-
-  mutating func pass(_ index: Int, of leaf: CustomLeaf) {
-    item += 1
-    position += leaf.advances[index]
-  }
-}
-
-/// What a run of items covers.
-struct CustomExtent: ElementDimension {
-  private(set) var summary = CustomSummary.identity
-
-  mutating func advance(over summary: CustomSummary, count: Int) {
-    self.summary.append(summary)
-  }
-
-  mutating func pass(_ index: Int, of leaf: CustomLeaf) {
-    summary.append(leaf.summary(ofItem: index))
+extension CellLook {
+  /// How a checked placement shows its item.
+  fileprivate init(_ placement: ItemPlacement) {
+    alpha = placement.alpha
+    zIndex = Int32(placement.zIndex)
+    isHidden = placement.isHidden
   }
 }
 
@@ -121,12 +58,13 @@ extension CustomLeaf: PlacedLeaf {
 
   func isElement(_ index: Int, equalTo other: Int, of leaf: CustomLeaf) -> Bool {
     frames[index] == leaf.frames[other] && advances[index] == leaf.advances[other]
+      && look(at: index) == leaf.look(at: other)
       && state(behind: index) == leaf.state(behind: other)
   }
 
   var count: Int { frames.count }
 
-  var byteCount: Int { 48 * count + 8 * stateNumbers.count + 160 }
+  var byteCount: Int { 48 * count + 8 * stateNumbers.count + 16 * looks.count + 168 }
 
   var summary: CustomSummary {
     var summary = CustomSummary.identity
@@ -142,11 +80,7 @@ extension CustomLeaf: PlacedLeaf {
 
   func slice(_ range: Range<Int>) -> CustomLeaf {
     var slice = CustomLeaf()
-    for index in range {
-      slice.append(
-        ItemPlacement(frame: frames[index], advance: Length(units: advances[index])),
-        state: state(behind: index))
-    }
+    for index in range { slice.append(placement(at: index), state: state(behind: index)) }
     return slice
   }
 
@@ -154,19 +88,27 @@ extension CustomLeaf: PlacedLeaf {
     var joined = self
     joined.frames += next.frames
     joined.advances += next.advances
+    if !looks.isEmpty || !next.looks.isEmpty {
+      joined.looks = (0..<count).map(look(at:)) + (0..<next.count).map(next.look(at:))
+    }
     joined.stateNumbers += next.stateNumbers
     joined.stateEnds += next.stateEnds.map { $0 + stateNumbers.count }
     return joined
   }
 
+  // looks    u8 0, where some item is not shown as most are
   // count    varint, at least 1
   // for each item:
   //   x, y           zigzag varint, units
   //   width, height  varint, units
   //   advance        varint, units
   //   state          its count (varint), and each number as a zigzag varint
+  //   look           where the leaf begins with 0: u8, 1 hidden, 2 a z-index follows (zigzag
+  //                  varint), 4 an alpha (varint: the bits of a double,
+  //                  the highest byte lowest)
 
   func encode(into writer: inout ByteWriter) {
+    if !looks.isEmpty { writer.writeUInt8(0) }
     writer.writeCount(count)
     for index in 0..<count {
       let frame = frames[index]
@@ -178,10 +120,12 @@ extension CustomLeaf: PlacedLeaf {
       let state = state(behind: index)
       writer.writeCount(state.count)
       for number in state { writer.writeSignedVarint(number) }
+      if !looks.isEmpty { looks[index].encode(into: &writer) }
     }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
+    let hasLooks = try reader.skip(0)
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 6)
     var total = Length.zero
     for _ in 0..<count {
@@ -195,8 +139,11 @@ extension CustomLeaf: PlacedLeaf {
       let stateCount = try reader.readCount(limit: Limits.customStateCountMax)
       var state: [Int64] = []
       for _ in 0..<stateCount { state.append(try reader.readSignedVarint()) }
-      append(ItemPlacement(frame: frame, advance: advance), state: state)
+      var placement = ItemPlacement(frame: frame, advance: advance)
+      if hasLooks { try placement.readLook(from: &reader) }
+      append(placement, state: state)
     }
+    if hasLooks && looks.isEmpty { throw reader.malformed("looks") }
   }
 
   private static func side(from reader: inout ByteReader) throws(ByteError) -> Length {
@@ -208,11 +155,46 @@ extension CustomLeaf: PlacedLeaf {
   }
 }
 
+/// What follows of a look.
+private struct LookParts: OptionSet {
+  let rawValue: UInt8
+
+  static let hidden = LookParts(rawValue: 1)
+  static let zIndex = LookParts(rawValue: 2)
+  static let alpha = LookParts(rawValue: 4)
+}
+
+extension CellLook {
+  fileprivate func encode(into writer: inout ByteWriter) {
+    var parts: LookParts = isHidden ? .hidden : []
+    if zIndex != 0 { parts.insert(.zIndex) }
+    if alpha != 1 { parts.insert(.alpha) }
+    writer.writeUInt8(parts.rawValue)
+    if parts.contains(.zIndex) { writer.writeSignedVarint(Int64(zIndex)) }
+    if parts.contains(.alpha) { writer.writeVarint(alpha.bitPattern.byteSwapped) }
+  }
+}
+
+extension ItemPlacement {
+  fileprivate mutating func readLook(from reader: inout ByteReader) throws(ByteError) {
+    let parts = LookParts(rawValue: try reader.readUInt8())
+    guard parts.rawValue < 8 else { throw reader.malformed("look") }
+    isHidden = parts.contains(.hidden)
+    if parts.contains(.zIndex) {
+      zIndex = Int(try reader.readSignedVarint(limit: Limits.customZIndexMax))
+    }
+    if parts.contains(.alpha) {
+      alpha = Double(bitPattern: try reader.readVarint().byteSwapped)
+      guard alpha >= 0 && alpha <= 1 else { throw reader.malformed("alpha") }
+    }
+  }
+}
+
 extension ByteReader {
   /// Reads a number of either sign.
   ///
   /// - Throws: `ByteError` for one whose magnitude is above the limit.
-  fileprivate mutating func readSignedVarint(limit: Int) throws(ByteError) -> Int64 {
+  mutating func readSignedVarint(limit: Int) throws(ByteError) -> Int64 {
     let number = try readSignedVarint()
     guard number.magnitude <= UInt64(limit) else { throw malformed("number") }
     return number

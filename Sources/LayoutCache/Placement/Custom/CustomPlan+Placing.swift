@@ -4,31 +4,94 @@ import SumTree
 
 /// Places items by a user's rule.
 struct CustomPlacer: ItemPlacer {
-  let plan: CustomPlan
-  /// What the rule has left behind the last item.
-  fileprivate(set) var state: [Int64] = []
+  private let plan: CustomPlan
+  /// The section's items.
+  private let count: Int
+  /// The next item to be placed, by its number.
+  private var next: Int
+  /// The items from that on that have been taken: no more than the rule looks ahead.
+  private var waiting: [LayoutItem] = []
+  /// What the rule has left behind the last item placed.
+  fileprivate private(set) var state: [Int64]
+  /// The anchor before the next item; `nil` where it is not known yet.
+  private var anchor: Length?
+
+  fileprivate init(
+    _ plan: CustomPlan, of items: SectionItems, from item: Int, state: [Int64], anchor: Length?
+  ) {
+    self.plan = plan
+    count = items.count
+    next = item
+    self.state = state
+    self.anchor = anchor
+  }
 
   mutating func take(_ item: LayoutItem, into run: inout CustomLeaf) throws {
-    let placement = try plan.place(item, state: &state)
-    run.append(placement, state: state)
+    if plan.lookahead == 0 { return try place(item, into: &run) }
+    waiting.append(item)
+    if waiting.count > plan.lookahead { try place(waiting.removeFirst(), into: &run) }
+  }
+
+  mutating func finish(into run: inout CustomLeaf) throws {
+    while !waiting.isEmpty { try place(waiting.removeFirst(), into: &run) }
+  }
+
+  private mutating func place(_ item: LayoutItem, into run: inout CustomLeaf) throws {
+    do {
+      let placement = try plan.place(
+        item, index: next, of: count, before: waiting[...], state: &state)
+      if let anchor {
+        try plan.check(start: anchor + placement.frame.minY)
+        self.anchor = anchor + placement.advance
+      }
+      run.append(placement, state: state)
+    } catch {
+      throw ItemRefusal(index: next, reason: error)
+    }
+    next += 1
   }
 }
 
 extension CustomPlan: ReflowingPlacing {
-  var reachBack: Int { 0 }
+  var reachBack: Int { lookahead }
 
-  func placer() -> CustomPlacer { CustomPlacer(plan: self) }
+  var readsIndex: Bool { reads.contains(.index) }
+
+  func concerned(by changes: ItemHunks) -> ItemHunks {
+    reads.contains(.count) && changes.growth != 0 ? changes.ofAllItems : changes
+  }
+
+  func placer(of items: SectionItems) -> CustomPlacer {
+    CustomPlacer(self, of: items, from: 0, state: [], anchor: .zero)
+  }
 
   func kept(_ tree: SumTree<CustomLeaf>) -> KeptCustom { KeptCustom(tree: tree) }
 
   func check(_ summary: CustomSummary) throws(LimitError) { try summary.check(self) }
 
-  func contentLength(of kept: KeptCustom) -> Length { kept.tree.summary.contentLength }
+  func check(_ tree: SumTree<CustomLeaf>, in session: TreeSession) throws {
+    do {
+      try check(tree.summary)
+    } catch {
+      // What was placed long ago may have moved before the content.
+      let place = try tree.firstPlace(
+        from: CustomExtent(), where: { $0.summary.extent?.lowerBound ?? 0 < 0 }, in: session)
+      guard let place else { throw error }
+      throw ItemRefusal(index: place.offset, reason: error)
+    }
+  }
+
+  func contentLength(of kept: KeptCustom) throws -> Length {
+    let summary = kept.tree.summary
+    return try contentLength(itemsEnd: summary.itemsEnd, anchor: summary.anchor)
+  }
 
   func placer(
-    at place: CustomPlace, of elements: inout ElementFinger<CustomLeaf, CustomPlace>
+    of items: SectionItems, from item: Int, at place: CustomPlace,
+    _ elements: inout ElementFinger<CustomLeaf, CustomPlace>
   ) throws -> CustomPlacer {
-    CustomPlacer(plan: self, state: try state(at: place, of: &elements))
+    CustomPlacer(
+      self, of: items, from: item, state: try state(at: place, of: &elements), anchor: nil)
   }
 
   func agrees(
@@ -78,7 +141,7 @@ extension CustomPlan {
       body: { leaf, before, offset in
         var anchor = before.position
         for index in 0..<leaf.count {
-          let cell = PlacedCell(index: offset + index, frame: leaf.frames[index].moved(by: anchor))
+          let cell = leaf.cell(index, number: offset + index, from: anchor)
           anchor += leaf.advances[index]
           if cell.index >= firstItem && cell.frame.intersects(rect) { cells.append(cell) }
         }
@@ -136,16 +199,15 @@ extension CustomPlan {
 
   func item(at index: Int, of kept: KeptCustom, _ items: SectionItems) throws -> PlacedCell {
     let found = try kept.tree.place(at: index, from: CustomPlace(), in: items.session)
-    return PlacedCell(
-      index: index, frame: found.leaf.frames[found.index].moved(by: found.before.position))
+    return found.leaf.cell(found.index, number: index, from: found.before.position)
   }
 }
 
-extension Rect {
-  /// The rectangle further along the main axis.
-  fileprivate func moved(by units: Int64) -> Rect {
-    var moved = self
-    moved.origin.y += Length(units: units)
-    return moved
+extension CustomLeaf {
+  /// An item as it stands, by the anchor before it.
+  fileprivate func cell(_ index: Int, number: Int, from anchor: Int64) -> PlacedCell {
+    var frame = frames[index]
+    frame.origin.y += Length(units: anchor)
+    return PlacedCell(index: number, frame: frame, look: look(at: index))
   }
 }

@@ -33,7 +33,7 @@ extension LinePlan: ReflowingPlacing {
   /// A line may have room for an item that comes behind it.
   var reachBack: Int { 1 }
 
-  func placer() -> LinePlacer { LinePlacer(self) }
+  func placer(of items: SectionItems) -> LinePlacer { LinePlacer(self) }
 
   func kept(_ tree: SumTree<LineLeaf>) -> KeptLines { KeptLines(tree: tree) }
 
@@ -48,8 +48,9 @@ extension LinePlan: ReflowingPlacing {
   // A line depends on the items from its first on, and on nothing before.
 
   func placer(
-    at place: LinePlace, of elements: inout ElementFinger<LineLeaf, LinePlace>
-  ) -> LinePlacer { placer() }
+    of items: SectionItems, from item: Int, at place: LinePlace,
+    _ elements: inout ElementFinger<LineLeaf, LinePlace>
+  ) -> LinePlacer { LinePlacer(self) }
 
   func agrees(
     _ placer: LinePlacer, with place: LinePlace,

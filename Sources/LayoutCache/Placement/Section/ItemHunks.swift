@@ -25,6 +25,16 @@ struct ItemHunks: Sendable, Equatable {
     hunk < 0 ? 0 : hunks[hunk].new.upperBound - hunks[hunk].old.upperBound
   }
 
+  /// The changes with all items among them.
+  var ofAllItems: ItemHunks {
+    var all = self
+    all.hunks = [Hunk(old: 0..<(count - growth), new: 0..<count)]
+    return all
+  }
+
+  /// How many more items there are than before.
+  var growth: Int { shift(behind: hunks.count - 1) }
+
   /// Notes that the items of a range gave way to others.
   ///
   /// - Parameter range: In the list that earlier changes led to.

@@ -23,9 +23,21 @@ protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
   /// The number of items before a changed one to which the change may reach back.
   var reachBack: Int { get }
 
-  /// What places the items from a place of a section on.
+  /// Whether an item's place follows from its number too.
+  var readsIndex: Bool { get }
+
+  /// All that changes of the items may concern, as hunks.
+  func concerned(by changes: ItemHunks) -> ItemHunks
+
+  /// What places the items from one on.
+  ///
+  /// - Parameters:
+  ///   - items: The items after the changes.
+  ///   - item: The first, by number among them.
+  ///   - place: Its place among the earlier elements.
   func placer(
-    at place: Place, of elements: inout ElementFinger<Kept.Leaf, Place>
+    of items: SectionItems, from item: Int, at place: Place,
+    _ elements: inout ElementFinger<Kept.Leaf, Place>
   ) throws -> Placer
 
   /// Whether a placer that has come to the item at a place of the earlier section goes on
@@ -41,13 +53,24 @@ protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
   func extent(
     of elements: Range<Int>, in tree: SumTree<Kept.Leaf>, _ session: TreeSession
   ) throws -> Range<Int64>?
+
+  /// Holds a section to the limits.
+  func check(_ tree: SumTree<Kept.Leaf>, in session: TreeSession) throws
 }
 
 extension ReflowingPlacing {
+  var readsIndex: Bool { false }
+
+  func concerned(by changes: ItemHunks) -> ItemHunks { changes }
+
+  func check(_ tree: SumTree<Kept.Leaf>, in session: TreeSession) throws {
+    try check(tree.summary)
+  }
+
   func follow(
     _ changes: ItemHunks, _ kept: inout Kept, _ items: SectionItems
   ) throws -> PlacementChange {
-    var reflow = Reflow(self, kept.tree, items, changes)
+    var reflow = Reflow(self, kept.tree, items, concerned(by: changes))
     try reflow.run()
     kept.tree = reflow.tree
     return reflow.change
@@ -131,7 +154,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
       try note(moved.old..<old.tree.count, in: old.tree)
       try note(moved.new..<tree.count, in: tree)
     }
-    try plan.check(tree.summary)
+    try plan.check(tree, in: session)
   }
 
   /// The place of the earlier element that holds an item: the first for items before it,
@@ -152,7 +175,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
   private mutating func placeAgain(
     from start: Agreement, at hunk: inout Int
   ) throws -> (Plan.Kept.Leaf, Agreement) {
-    var placer = try plan.placer(at: start.place, of: &old)
+    var placer = try plan.placer(of: items, from: start.item, at: start.place, &old)
     var run = Plan.Kept.Leaf()
     // Behind the elements of `run` that have been looked at.
     var place = Plan.Place()
@@ -195,10 +218,12 @@ private struct Reflow<Plan: ReflowingPlacing> {
     _ placer: Plan.Placer, at next: Int, behind hunk: Int
   ) throws -> Agreement? {
     guard next >= changes.hunks[hunk].new.upperBound else { return nil }
-    let oldItem = next - changes.shift(behind: hunk)
+    let shift = changes.shift(behind: hunk)
+    let oldItem = next - shift
     let place = try oldPlace(ofItem: oldItem)
     guard place.item == oldItem else { return nil }
     if place.element < old.tree.count {
+      if plan.readsIndex && shift != 0 { return nil }
       guard try plan.agrees(placer, with: place, of: &old) else { return nil }
     }
     return Agreement(item: next, place: place)

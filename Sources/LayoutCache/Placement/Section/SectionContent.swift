@@ -81,8 +81,17 @@ extension SectionPlacing {
   func laidOut(
     _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) throws -> (content: SectionContent, length: Length) {
-    let kept = try layOut(items, into: sink, work: &work)
-    return (SectionContent(kept), try contentLength(of: kept))
+    try items.naming {
+      let kept = try layOut(items, into: sink, work: &work)
+      return (SectionContent(kept), try contentLength(of: kept))
+    }
+  }
+
+  /// The content's length without items.
+  ///
+  /// - Throws: `LimitError` where it is too long.
+  func contentLengthOfNoItems(_ shapes: TreeShapes) throws -> Length {
+    try contentLength(of: keptOfNoItems(shapes))
   }
 
   /// The items of a content, to be searched.
@@ -114,7 +123,9 @@ extension SectionPlacing {
     } catch let error as DamagedLayout {
       return error.detail
     }
-    if let difference = try difference(of: kept, items) { return difference }
+    if let difference = try items.naming({ try difference(of: kept, items) }) {
+      return difference
+    }
     let expected = try contentLength(of: kept)
     return length == expected ? nil : "its content has length \(length) instead of \(expected)"
   }
@@ -128,7 +139,7 @@ extension ReplacingPlacing {
     _ changes: ItemHunks, _ content: inout SectionContent, _ items: SectionItems
   ) throws -> (change: PlacementChange, length: Length) {
     var kept = try editable(content, items.shapes)
-    let change = try follow(changes, &kept, items)
+    let change = try items.naming { try follow(changes, &kept, items) }
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))
   }
@@ -161,5 +172,18 @@ extension ImmediatePlacing {
     let change = try carryOn(&kept, placing: itemCountMax, in: session)
     content = SectionContent(kept)
     return (change, try contentLength(of: kept))
+  }
+}
+
+extension SectionItems {
+  /// Names the item that `body` finds no place for by its key.
+  ///
+  /// - Throws: ``LayoutRefusal`` in place of an `ItemRefusal`.
+  fileprivate func naming<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch let refusal as ItemRefusal {
+      throw LayoutRefusal(key: try key(at: refusal.index), reason: refusal.reason)
+    }
   }
 }

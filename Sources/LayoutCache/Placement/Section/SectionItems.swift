@@ -28,18 +28,22 @@ struct SectionItems {
   /// The number of the section's first item, counted from the dataset's.
   private let firstItem: Int
   private let items: SumTree<ItemLeaf>
+  /// What items carry; `nil` where the section's plan does not read it.
+  private let data: SumTree<ItemDataLeaf>?
   /// Told of the items that ``forEachRun(_:)`` has gone through.
   private let watch: LayoutWatch?
   /// Made when the first item is asked for: a waterfall's query asks for none, and to
   /// copy one costs as much as finding an element.
   private var finger: ElementFinger<ItemLeaf, ElementOffset<ItemLeaf>>?
+  private var dataFinger: ItemDataFinger?
 
   /// - Parameters:
+  ///   - data: What items carry, where the section's plan reads it.
   ///   - range: The section's items, counted from the dataset's first.
   ///   - watch: Told of the items that have been placed.
   init(
-    _ items: SumTree<ItemLeaf>, in range: Range<Int>, _ view: ItemView, _ shapes: TreeShapes,
-    in session: TreeSession, watch: LayoutWatch? = nil
+    _ items: SumTree<ItemLeaf>, data: SumTree<ItemDataLeaf>? = nil, in range: Range<Int>,
+    _ view: ItemView, _ shapes: TreeShapes, in session: TreeSession, watch: LayoutWatch? = nil
   ) {
     self.watch = watch
     count = range.count
@@ -48,6 +52,18 @@ struct SectionItems {
     self.shapes = shapes
     self.session = session
     self.items = items
+    self.data = data
+  }
+
+  /// The items of a section of a dataset as a plan reads them.
+  init(
+    _ dataset: DatasetTrees, in range: Range<Int>, for plan: SectionPlan, _ view: ItemView,
+    _ shapes: TreeShapes, in session: TreeSession, watch: LayoutWatch? = nil
+  ) {
+    let readsData = plan.kind.readsData && !dataset.data.isEmpty
+    self.init(
+      dataset.items, data: readsData ? dataset.data : nil, in: range, view, shapes, in: session,
+      watch: watch)
   }
 
   /// An item by its number in the section.
@@ -59,17 +75,40 @@ struct SectionItems {
     guard try index >= 0 && index < count && finger.seek(toElement: firstItem + index) else {
       throw DamagedLayout(detail: "it has more items than its dataset")
     }
-    let item = view.item(at: finger.index, of: finger.leaf)
+    var item = view.item(at: finger.index, of: finger.leaf)
     self.finger = finger
+    if let data {
+      var finger = dataFinger.take() ?? ItemDataFinger(data, in: session)
+      item.data = try finger.data(ofItem: firstItem + index)?.members
+      dataFinger = finger
+    }
     return item
+  }
+
+  /// The key of the item with a number in the section.
+  func key(at index: Int) throws -> String {
+    guard index >= 0 && index < count else { throw MisplacedOperation() }
+    let found = try items.place(at: firstItem + index, in: session)
+    return found.leaf.key(at: found.index)
   }
 
   /// Calls `body` with all items in order, run by run.
   func forEachRun(_ body: (_ count: Int, _ item: (Int) -> LayoutItem) throws -> Void) throws {
     let range = firstItem..<(firstItem + count)
+    var finger = data.map { ItemDataFinger($0, in: session) }
     try items.forEachLeaf(overlapping: range, in: session) { leaf, start in
       let wanted = range.clamped(to: start..<(start + leaf.count))
-      try body(wanted.count) { view.item(at: wanted.lowerBound - start + $0, of: leaf) }
+      let first = wanted.lowerBound - start
+      if finger == nil {
+        try body(wanted.count) { view.item(at: first + $0, of: leaf) }
+      } else {
+        let data = try wanted.map { try finger?.data(ofItem: $0)?.members }
+        try body(wanted.count) {
+          var item = view.item(at: first + $0, of: leaf)
+          item.data = data[$0]
+          return item
+        }
+      }
       try watch?.didPlace(upTo: wanted.upperBound)
     }
   }

@@ -25,10 +25,10 @@ protocol TreePlacing: SectionPlacing where Kept: KeptTree {
   associatedtype Placer: ItemPlacer where Placer.Leaf == Kept.Leaf
 
   /// What places the items from the section's first on.
-  func placer() -> Placer
+  func placer(of items: SectionItems) -> Placer
 
   /// What places them as a stored section has them: given what is data in it.
-  func placer(asIn kept: Kept, in session: TreeSession) -> Placer
+  func placer(of items: SectionItems, asIn kept: Kept) -> Placer
 
   /// What is kept of a tree that has been placed from scratch.
   func kept(_ tree: SumTree<Kept.Leaf>) -> Kept
@@ -48,7 +48,7 @@ protocol TreePlacing: SectionPlacing where Kept: KeptTree {
 }
 
 extension TreePlacing {
-  func placer(asIn kept: Kept, in session: TreeSession) -> Placer { placer() }
+  func placer(of items: SectionItems, asIn kept: Kept) -> Placer { placer(of: items) }
 
   func check(_ summary: Kept.Leaf.LeafSummary) throws(LimitError) {}
 
@@ -65,7 +65,7 @@ extension TreePlacing {
     // Of what fits a leaf it is to be seen whether it takes a node.
     let isSmall = items.count <= shape.leafCapacity
     var builder = TreeBuilder<Kept.Leaf>(shape: shape, sink: isSmall ? nil : sink)
-    var placer = placer()
+    var placer = placer(of: items)
     var total = Kept.Leaf.LeafSummary.identity
     func append(_ run: Kept.Leaf) throws {
       total.append(run.summary)
@@ -89,7 +89,7 @@ extension TreePlacing {
 
   func difference(of kept: Kept, _ items: SectionItems) throws -> String? {
     var items = items
-    var placer = placer(asIn: kept, in: items.session)
+    var placer = placer(of: items, asIn: kept)
     var next = 0
     // What has been placed and not compared yet.
     var fresh = Kept.Leaf()

@@ -62,12 +62,13 @@ extension WaterfallPlan: TreePlacing {
     kept.tree.summary.map.columnCount <= tracks.count
   }
 
-  func placer() -> WaterfallPlacer { WaterfallPlacer(self) }
+  func placer(of items: SectionItems) -> WaterfallPlacer { WaterfallPlacer(self) }
 
   /// A stable section's columns are data; only its lengths follow from the items.
-  func placer(asIn kept: KeptWaterfall, in session: TreeSession) -> WaterfallPlacer {
+  func placer(of items: SectionItems, asIn kept: KeptWaterfall) -> WaterfallPlacer {
     assignment == .stable
-      ? WaterfallPlacer(self, asIn: ElementFinger(kept.tree, in: session)) : placer()
+      ? WaterfallPlacer(self, asIn: ElementFinger(kept.tree, in: items.session))
+      : WaterfallPlacer(self)
   }
 
   func kept(_ tree: SumTree<WaterfallLeaf>) -> KeptWaterfall {

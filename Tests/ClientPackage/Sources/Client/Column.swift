@@ -11,7 +11,9 @@ struct Column: SectionLayout {
     gap = try Limits.length(points: options["gap"]?.number ?? 0, in: 0...100, as: "gap")
   }
 
-  func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+  func place(
+    _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+  ) -> ItemPlacement {
     ItemPlacement(
       frame: Rect(
         x: line.lowerBound, y: 0, width: line.upperBound - line.lowerBound,

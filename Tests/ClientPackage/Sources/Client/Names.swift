@@ -17,7 +17,9 @@ let names: [Any.Type] = [
   SectionOptions.ItemLength.self, SectionOptions.ItemSize.self, SectionOptions.LastRow.self,
   SectionOptions.LineAlignment.self, SectionOptions.RowLength.self, SectionOptions.Ties.self,
   // Kinds of one's own
-  (any SectionLayout).self, ItemPlacement.self, LayoutItem.self, SectionSpace.self,
+  (any SectionLayout).self, (any DecoratedSectionLayout).self, ItemContext.self,
+  ItemPlacement.self, ItemReads.self, ItemRefusal.self, LayoutItem.self, OwnElement.self,
+  OwnElement.Kind.self, PlacedItem.self, SectionSpace.self, TriedSection.self,
   // Elements and what changes do to them
   InvalidationContext.self, LayoutAttributes.self, LayoutAttributes.Category.self,
   LayoutAttributes.IndexPath.self, LayoutAttributes.SupplementaryKind.self, LayoutWork.self,
@@ -26,7 +28,8 @@ let names: [Any.Type] = [
   DatabaseInspection.self, DatasetDescription.self, DatasetInspection.self, Freshness.self,
   LayoutCache.self, LayoutCacheError.self, LayoutCacheError.Category.self,
   LayoutCacheError.Code.self, LayoutCacheOptions.self, LayoutCacheOptions.Durability.self,
-  LayoutDescription.self, LayoutID.self, LayoutInspection.self, SectionDescription.self,
+  LayoutDescription.self, LayoutID.self, LayoutInspection.self, LayoutRefusal.self,
+  SectionDescription.self,
   SectionExtent.self,
   SectionInspection.self, TreeInspection.self, VerificationReport.self,
   VerificationReport.Problem.self,

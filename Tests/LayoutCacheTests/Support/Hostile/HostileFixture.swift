@@ -134,13 +134,16 @@ struct HostileFixture: CustomStringConvertible {
 
     init(options: [String: ConfigurationValue], in space: SectionSpace) {}
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       let turn = (state.first ?? 0) &+ 1
       state = [turn]
       return ItemPlacement(
         frame: Rect(
           x: Length(units: turn & 255), y: .zero, width: item.size.width,
-          height: item.size.height), advance: item.size.height)
+          height: item.size.height), advance: item.size.height, zIndex: Int(turn & 7) - 3,
+        alpha: turn & 1 == 0 ? 1 : 0.25, isHidden: turn & 3 == 0)
     }
   }
 }

@@ -1,0 +1,174 @@
+import LayoutCache
+
+/// A week: days side by side, hours downward, and events that overlap beside each other.
+///
+///     { "kind": "week", "options": { "hourLength": 48 } }
+///
+/// An item carries `{"day":0...6,"start":9.5,"end":11}`, in hours; items come by day and
+/// start. Events that overlap, one by one, are a cluster, in which each takes the first
+/// column that is free; how many columns there are takes a look ahead. Nothing depends on
+/// the cluster before, so an edit places one or two of them again.
+struct Week: DecoratedSectionLayout {
+  static let kind = "week"
+
+  let reads: ItemReads = .data
+  /// The events of a cluster that count for its columns.
+  let lookahead = 16
+  let sectionKinds: Set<OwnElement.Kind> = [.decoration("hour"), .supplementary("time")]
+  let cellKinds: Set<OwnElement.Kind> = []
+  /// A time stands across its line.
+  let overhang: Length = 6
+
+  /// Where the times stand, beside the days.
+  private let margin: Length = 40
+  private let line: Range<Length>
+  private let hourLength: Double
+
+  /// What an item, or the options, are refused for.
+  struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
+    hourLength = options["hourLength"]?.number ?? 48
+    guard hourLength >= 1, hourLength <= 1000 else {
+      throw Refusal(description: "an hour's length is a number from 1 to 1000")
+    }
+    line = space.line
+    guard line.upperBound - line.lowerBound > margin + 70 else {
+      throw Refusal(description: "a week needs more than 110 points")
+    }
+  }
+
+  func place(
+    _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+  ) throws -> ItemPlacement {
+    guard let event = Event(item) else {
+      throw Refusal(description: "an event has a day, a start and an end within it")
+    }
+    var cluster = Cluster(state)
+    if !cluster.goesOn(with: event) {
+      cluster = Cluster(event)
+      for distance in 1...lookahead {
+        guard let next = context.next(distance).flatMap(Event.init), cluster.goesOn(with: next)
+        else { break }
+        cluster.count(next)
+      }
+      cluster.begin()
+    } else if event.start < cluster.start {
+      throw Refusal(description: "events come in the order of their starts")
+    }
+    let column = cluster.take(event)
+    state = cluster.state
+    let day = (line.upperBound - line.lowerBound - margin).units / 7
+    let x = margin.units + day * Int64(event.day) + day * Int64(column) / Int64(cluster.columns)
+    return ItemPlacement(
+      frame: Rect(
+        x: line.lowerBound + Length(units: x), y: length(event.start),
+        width: Length(units: day / Int64(cluster.columns)),
+        height: length(event.end) - length(event.start)),
+      // Hours count from the start of the week's content, so the anchor stays there.
+      advance: .zero)
+  }
+
+  /// A day is as long as it is, whatever happens in it.
+  func contentLength(itemsEnd: Length, anchor: Length) -> Length { length(24 * 60) }
+
+  func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
+    let hours = (0...24).filter {
+      length($0 * 60) + 6 > rect.minY && length($0 * 60) - 6 < rect.maxY
+    }
+    return hours.flatMap { hour -> [OwnElement] in
+      let y = length(hour * 60)
+      let start = line.lowerBound + margin
+      return [
+        OwnElement(
+          kind: .decoration("hour"), index: hour,
+          frame: Rect(x: start, y: y, width: line.upperBound - start, height: 1), zIndex: -1),
+        OwnElement(
+          kind: .supplementary("time"), index: hour,
+          frame: Rect(x: line.lowerBound, y: y - 6, width: margin - 4, height: 12)),
+      ]
+    }
+  }
+
+  func elements(of cell: PlacedItem) -> [OwnElement] { [] }
+
+  /// The length of some minutes.
+  private func length(_ minutes: Int) -> Length { .points(Double(minutes) * hourLength / 60) }
+}
+
+/// An event, its times in minutes.
+private struct Event {
+  var day: Int
+  var start: Int
+  var end: Int
+
+  init?(_ item: LayoutItem) {
+    guard let day = item.data?["day"]?.number, let start = item.data?["start"]?.number,
+      let end = item.data?["end"]?.number, (0..<7).contains(day), start >= 0, end > start,
+      end <= 24
+    else { return nil }
+    self.day = Int(day)
+    self.start = Int(start * 60)
+    self.end = max(Int(end * 60), self.start + 1)
+  }
+}
+
+/// Events that overlap, one by one, and the columns that they have taken.
+private struct Cluster {
+  private var day: Int
+  /// Of the last event.
+  private(set) var start: Int
+  /// Of the event that lasts longest.
+  private var end: Int
+  private(set) var columns: Int
+  /// Where each column is free.
+  private var ends: [Int]
+
+  /// A cluster that begins with an event.
+  init(_ event: Event) {
+    (day, start, end, columns, ends) = (event.day, event.start, event.end, 1, [event.end])
+  }
+
+  /// One that has been begun; of no use without a state.
+  init(_ state: [Int64]) {
+    let numbers = state.map(Int.init(truncatingIfNeeded:))
+    let isKnown = numbers.count > 4
+    day = isKnown ? numbers[0] : -1
+    (start, end) = isKnown ? (numbers[1], numbers[2]) : (0, 0)
+    columns = isKnown ? min(max(numbers[3], 1), Limits.customStateCountMax) : 1
+    ends = isKnown ? Array(numbers[4...]) : []
+  }
+
+  var state: [Int64] { ([day, start, end, columns] + ends).map(Int64.init) }
+
+  func goesOn(with event: Event) -> Bool { event.day == day && event.start < end }
+
+  /// Looks which column a later event will take.
+  mutating func count(_ event: Event) {
+    let column = ends.firstIndex { $0 <= event.start } ?? ends.endIndex
+    if column == ends.endIndex { ends.append(event.end) } else { ends[column] = event.end }
+    end = max(end, event.end)
+    columns = ends.count
+  }
+
+  /// Empties the columns that have been counted.
+  mutating func begin() {
+    end = 0
+    ends = []
+  }
+
+  /// Gives an event a column; the last one where more come together than were seen.
+  mutating func take(_ event: Event) -> Int {
+    (start, end) = (event.start, max(end, event.end))
+    let free = ends.firstIndex { $0 <= event.start } ?? ends.endIndex
+    let column = min(free, columns - 1)
+    if column == ends.endIndex {
+      ends.append(event.end)
+    } else {
+      ends[column] = max(ends[column], event.end)
+    }
+    return column
+  }
+}

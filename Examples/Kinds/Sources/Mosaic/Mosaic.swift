@@ -1,0 +1,122 @@
+import LayoutCache
+
+/// Squares, three in a row, and heroes twice as large with two squares beside them, by
+/// turns on the left and on the right.
+///
+///     { "kind": "mosaic", "options": { "gap": 4 } }
+///
+/// An item that asks for two columns is a hero; one without two others behind it takes the
+/// whole line. A row that comes out short is shared by those that are in it. So an item's
+/// place takes a look at the two behind it, and nothing else of what follows. An item that
+/// carries `{"badge":3}` has a badge on its corner.
+struct Mosaic: DecoratedSectionLayout {
+  static let kind = "mosaic"
+
+  let reads: ItemReads = .data
+  let lookahead = 2
+  let sectionKinds: Set<OwnElement.Kind> = []
+  let cellKinds: Set<OwnElement.Kind> = [.supplementary("badge")]
+  let overhang: Length = 6
+
+  private let line: Range<Length>
+  private let gap: Length
+  private let side: Length
+
+  /// What the options are refused for.
+  struct Refusal: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
+    guard let gap = Length(points: options["gap"]?.number ?? 0), gap >= .zero else {
+      throw Refusal(description: "a mosaic's gap is a number, at least 0")
+    }
+    line = space.line
+    self.gap = gap
+    side = Length(units: (line.upperBound - line.lowerBound - gap - gap).units / 3)
+    guard side >= 1 else { throw Refusal(description: "a gap of \(gap) leaves no room") }
+  }
+
+  func place(
+    _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+  ) -> ItemPlacement {
+    var group = Group(state)
+    if group.left == 0 { begin(&group, with: item, context) }
+    defer { state = group.state }
+    group.left -= 1
+    let isLast = group.left == 0
+    let full = line.upperBound - line.lowerBound
+    if group.rowCount == 0 {
+      if isHero(item) {
+        let isAlone = group.left == 0
+        let size = side + side + gap
+        return ItemPlacement(
+          frame: Rect(
+            x: group.isRight && !isAlone ? line.upperBound - size : line.lowerBound, y: .zero,
+            width: isAlone ? full : size, height: size),
+          advance: isAlone ? size + gap : .zero, zIndex: 1)
+      }
+      return ItemPlacement(
+        frame: Rect(
+          x: group.isRight ? line.lowerBound : line.upperBound - side,
+          y: isLast ? side + gap : .zero, width: side, height: side),
+        advance: isLast ? side + side + gap + gap : .zero)
+    }
+    let count = group.rowCount
+    let number = count - 1 - group.left
+    let width = Length(units: (full - gap * (count - 1)).units / Int64(count))
+    return ItemPlacement(
+      frame: Rect(
+        x: line.lowerBound + (width + gap) * number, y: .zero, width: width, height: side),
+      advance: isLast ? side + gap : .zero)
+  }
+
+  /// The gap behind the last row is none of the content.
+  func contentLength(itemsEnd: Length, anchor: Length) -> Length { itemsEnd }
+
+  func elements(in rect: Rect, contentLength: Length) -> [OwnElement] { [] }
+
+  func elements(of cell: PlacedItem) -> [OwnElement] {
+    guard let number = cell.item.data?["badge"]?.number, number > 0 else { return [] }
+    return [
+      OwnElement(
+        kind: .supplementary("badge"),
+        frame: Rect(x: cell.frame.maxX - 10, y: cell.frame.minY - 6, width: 16, height: 16),
+        zIndex: 2)
+    ]
+  }
+
+  private func begin(_ group: inout Group, with item: LayoutItem, _ context: ItemContext) {
+    let squares = (1...2).prefix { context.next($0).map { !isHero($0) } ?? false }.count
+    if isHero(item) {
+      group.isRight.toggle()
+      group.rowCount = 0
+      group.left = squares == 2 ? 3 : 1
+    } else {
+      group.rowCount = 1 + squares
+      group.left = group.rowCount
+    }
+  }
+
+  private func isHero(_ item: LayoutItem) -> Bool { item.columnSpan == 2 }
+}
+
+/// The items that are placed together: a row, or a hero with what stands beside it.
+private struct Group {
+  /// The items that are still to come.
+  var left: Int
+  /// The squares of a row; 0 for a hero's group.
+  var rowCount: Int
+  /// Whether the last hero stood on the right.
+  var isRight: Bool
+
+  init(_ state: [Int64]) {
+    // A damaged state is any three numbers.
+    let isKnown = state.count == 3 && (0...3).contains(state[0]) && (0...3).contains(state[1])
+    left = isKnown ? Int(state[0]) : 0
+    rowCount = isKnown ? Int(state[1]) : 0
+    isRight = isKnown ? state[2] == 1 : true
+  }
+
+  var state: [Int64] { [Int64(left), Int64(rowCount), isRight ? 1 : 0] }
+}

@@ -1,0 +1,31 @@
+public import LayoutGeometry
+
+/// An item that a custom section has placed.
+public struct PlacedItem: Hashable, Sendable {
+  /// The item's number in its section, from 0.
+  public var index: Int
+  /// The item, in canonical axes.
+  public var item: LayoutItem
+  /// The rectangle in canonical axes: x from the container's leading edge, y from the start
+  /// of the section's content.
+  public var frame: Rect
+  /// The cell's order among overlapping elements.
+  public var zIndex: Int
+  /// How opaque the cell is, from 0 to 1.
+  public var alpha: Double
+  /// Whether the cell is not to be shown.
+  public var isHidden: Bool
+
+  /// Creates a placed item.
+  public init(
+    index: Int, item: LayoutItem, frame: Rect, zIndex: Int = 0, alpha: Double = 1,
+    isHidden: Bool = false
+  ) {
+    self.index = index
+    self.item = item
+    self.frame = frame
+    self.zIndex = zIndex
+    self.alpha = alpha
+    self.isHidden = isHidden
+  }
+}

@@ -1,0 +1,97 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// What a run of a custom section's items covers.
+struct CustomSummary: Summary {
+  /// How far the run moves the anchor, in units.
+  var advance: Int64
+  /// What the items cover along the main axis, in units from the anchor before the
+  /// run; `nil` without items.
+  var extent: Range<Int64>?
+
+  static let identity = CustomSummary(advance: 0, extent: nil)
+
+  mutating func append(_ next: CustomSummary) {
+    if let other = next.extent {
+      let moved = (other.lowerBound + advance)..<(other.upperBound + advance)
+      extent = extent?.hull(with: moved) ?? moved
+    }
+    advance += next.advance
+  }
+
+  init(advance: Int64, extent: Range<Int64>?) {
+    self.advance = advance
+    self.extent = extent
+  }
+
+  /// Checks that the items lie within a section's content, and that it is not too long.
+  ///
+  /// - Throws: `LimitError`.
+  func check(_ plan: CustomPlan) throws(LimitError) {
+    if let extent { try plan.check(start: Length(units: extent.lowerBound)) }
+    try Limits.checkContent(max(anchor, itemsEnd))
+  }
+
+  /// The end of the item that reaches furthest, of a section's items from the first on; 0
+  /// without any.
+  var itemsEnd: Length { Length(units: max(0, extent?.upperBound ?? 0)) }
+
+  /// The anchor behind a section's items.
+  var anchor: Length { Length(units: advance) }
+
+  // advance  varint, units
+  // extent   u8: 0 for none; otherwise 1, its start (zigzag varint) and its length (varint)
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(UInt64(advance))
+    writer.writeUInt8(extent == nil ? 0 : 1)
+    guard let extent else { return }
+    writer.writeSignedVarint(extent.lowerBound)
+    writer.writeVarint(UInt64(extent.upperBound - extent.lowerBound))
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    advance = Int64(try reader.readCount(limit: PlacedAdvance.max))
+    switch try reader.readUInt8() {
+    case 0: extent = nil
+    case 1:
+      let start = try reader.readSignedVarint(limit: PlacedAdvance.max)
+      let length = try reader.readCount(limit: PlacedAdvance.max)
+      extent = start..<(start + Int64(length))
+    default: throw reader.malformed("extent")
+    }
+  }
+}
+
+/// The place before an item.
+struct CustomPlace: PlacedPlace {
+  var item = 0
+  /// The anchor, in units from the content's start.
+  var position: Int64 = 0
+
+  var element: Int { item }
+
+  mutating func advance(over summary: CustomSummary, count: Int) {
+    item += count
+    position += summary.advance
+  }
+
+  mutating func pass(_ index: Int, of leaf: CustomLeaf) {
+    item += 1
+    position += leaf.advances[index]
+  }
+}
+
+/// What a run of items covers.
+struct CustomExtent: ElementDimension {
+  private(set) var summary = CustomSummary.identity
+
+  mutating func advance(over summary: CustomSummary, count: Int) {
+    self.summary.append(summary)
+  }
+
+  mutating func pass(_ index: Int, of leaf: CustomLeaf) {
+    summary.append(leaf.summary(ofItem: index))
+  }
+}

@@ -1,0 +1,45 @@
+import CollectionLayout
+
+extension ItemData {
+  /// The members of the object, as the rules of custom kinds read them. A number too great
+  /// for a double is `null`; of members of one name the last counts.
+  ///
+  /// - Complexity: O(bytes).
+  var members: [String: ConfigurationValue] {
+    do {
+      guard case .object(let members) = try JSONDocument(json).value else { return [:] }
+      return members
+    } catch {
+      preconditionFailure("data are JSON")
+    }
+  }
+}
+
+extension JSONDocument {
+  /// The text's own value.
+  fileprivate var value: ConfigurationValue {
+    var values = [ConfigurationValue](repeating: .null, count: nodes.count)
+    // Backwards, so that what a value holds is there before it, without a call stack.
+    for node in nodes.indices.reversed() {
+      values[node] =
+        switch nodes[node].value.kind {
+        case .absent, .null: .null
+        case .boolean: .bool(isTrue(node))
+        case .number: number(node).map { .number($0) } ?? .null
+        case .string: .string(string(node))
+        case .array: .array(children(of: node).map { values[$0] })
+        case .object: .object(members(of: node).mapValues { values[$0] })
+        }
+    }
+    return values[0]
+  }
+
+  private func children(of node: Int) -> [Int] {
+    var children: [Int] = []
+    forEachChild(of: node) { child in
+      children.append(child)
+      return true
+    }
+    return children
+  }
+}
