@@ -93,13 +93,13 @@ extension LayoutSnapshot {
   ///   pinned, and no effect acts.
   func run(
     in rect: Rect, visible: Rect?, limit: Int, from start: ElementPlace = .start
-  ) throws -> (elements: [LayoutAttributes], next: ElementPlace?) {
+  ) throws -> (result: (elements: [LayoutAttributes], next: ElementPlace?), work: QueryWork) {
     try query { state in
       var search = ElementSearch(
         self, rect: rect, visible: visible, limit: limit, start: start, in: state)
       try search.run()
       return (search.elements, search.next)
-    }.result
+    }
   }
 
   /// The topmost element at a point: the one with the highest z-index, of several
@@ -119,7 +119,8 @@ extension LayoutSnapshot {
     var next: ElementPlace? = .start
     while let start = next {
       // In runs, because an effect may bring any number of cells to one point.
-      let run = try run(in: rect, visible: visible, limit: Self.runCount, from: start)
+      let (run, _) = try run(
+        in: rect, visible: visible, limit: Self.runCount, from: start)
       for element in run.elements where element.zIndex >= topmost?.zIndex ?? .min {
         topmost = element
       }

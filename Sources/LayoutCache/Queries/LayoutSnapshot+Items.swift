@@ -27,7 +27,7 @@ extension LayoutSnapshot {
       let searched = try SearchedSection(section, shapes)
       let first = wanted.lowerBound - section.firstItem
       try searched.placed.append(
-        first..<(first + wanted.count), items(in: section.items, state.session),
+        first..<(first + wanted.count), items(of: section, state.session),
         to: &state.cells)
       defer { state.cells.removeAll(keepingCapacity: true) }
       try append(state.cells, of: searched, to: &elements, state.session)
@@ -101,7 +101,7 @@ extension LayoutSnapshot {
         let searched = try SearchedSection(current, shapes)
         let found = try searched.placed.firstItem(
           endingBehind: position - searched.contentStart,
-          items(in: current.items, state.session))
+          items(of: current, state.session))
         if let found {
           var elements: [LayoutAttributes] = []
           try append([found], of: searched, to: &elements, state.session)

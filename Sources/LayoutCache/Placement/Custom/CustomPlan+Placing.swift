@@ -162,8 +162,7 @@ extension CustomPlan {
         var anchor = before.position
         for index in 0..<leaf.count {
           if range.contains(offset + index) {
-            cells.append(
-              PlacedCell(index: offset + index, frame: leaf.frames[index].moved(by: anchor)))
+            cells.append(leaf.cell(index, number: offset + index, from: anchor))
           }
           anchor += leaf.advances[index]
         }
@@ -185,9 +184,9 @@ extension CustomPlan {
       body: { leaf, before, offset in
         var anchor = before.position
         for index in 0..<leaf.count {
-          let frame = leaf.frames[index].moved(by: anchor)
-          if frame.maxY > position {
-            found = PlacedCell(index: offset + index, frame: frame)
+          let cell = leaf.cell(index, number: offset + index, from: anchor)
+          if cell.frame.maxY > position {
+            found = cell
             return false
           }
           anchor += leaf.advances[index]

@@ -48,8 +48,9 @@ extension LayoutSnapshot {
       let context = try editor.finish(resolver.trees)
       let moved = LayoutSnapshot(of: self, trees: resolver.trees, results: editor.results)
       return ProvisionalLayout(snapshot: moved, operations: operations, context: context)
-    } catch let limit as LimitError {
-      throw LayoutCacheError(.cannotLayOut(layout, limit))
+    } catch {
+      guard let refusal = LayoutRefusal(error) else { throw error }
+      throw LayoutCacheError(.cannotLayOut(layout, refusal))
     }
   }
 }

@@ -34,14 +34,15 @@ extension LayoutSnapshot {
   func forEachCell(
     in rect: Rect, work: inout QueryWork, _ body: (StoredCell) throws -> Bool
   ) throws {
-    var page = try storedElements(in: rect, limit: Self.cellRunCount, from: nil)
-    while true {
-      work = work + page.work
-      for element in page.elements {
+    var next: ElementPlace? = .start
+    while let start = next {
+      // Where an effect shows a cell is not where it stands.
+      let (run, runWork) = try run(in: rect, visible: nil, limit: Self.cellRunCount, from: start)
+      work = work + runWork
+      for element in run.elements {
         if let cell = storedCell(element), try !body(cell) { return }
       }
-      guard let next = page.next else { return }
-      page = try storedElements(in: rect, limit: Self.cellRunCount, from: next)
+      next = run.next
     }
   }
 
