@@ -1,7 +1,9 @@
 package import LayoutGeometry
 
 /// The elements of its own that a custom kind has, and where to look for them.
-package struct OwnElements: Sendable {
+///
+/// An object, because plans are copied for each section that a query meets, whatever its kind.
+package final class OwnElements: Sendable {
   /// The kinds of elements that a section has.
   package let sectionKinds: Set<OwnElement.Kind>
   /// The kinds of elements that its cells have.
