@@ -35,11 +35,15 @@ class Progress:
         self.running = {}
         self.failed = []
         self.step = None
+        self.started = 0
+        # Whether an argument of a test goes on over several lines.
+        self.in_argument = False
 
     def take(self, line):
         self.log.write(line)
         if started := STARTED.match(line):
             self.running[started[1]] = True
+            self.started += 1
         elif ended := ENDED.match(line):
             self.counts[ended[2]] += 1
             self.running.pop(ended[1], None)
@@ -47,7 +51,9 @@ class Progress:
                 self.failed.append(ended[1])
         elif step := STEP.match(line):
             self.step = f"step {step[1]} of {step[2]}"
-        if not NOISE.match(line):
+        if line.startswith("◇ Test case") or self.in_argument:
+            self.in_argument = not line.endswith(" started.\n")
+        elif not NOISE.match(line):
             self.say(line.rstrip("\n"))
         elif time.monotonic() - self.shown >= SECONDS_BETWEEN:
             self.say(f"  {self.title}: {self.state()}, {self.seconds()} s")
@@ -61,11 +67,16 @@ class Progress:
 
     def state(self):
         """How far it is."""
-        counts = [f"{count} {what}" for what, count in self.counts.items() if count]
-        return ", ".join(counts) or self.step or "under way"
+        if self.started == 0:
+            return self.step or "under way"
+        counts = [f"{self.counts['passed']} of {self.started} tests passed"]
+        for what in ("failed", "skipped"):
+            if self.counts[what]:
+                counts.append(f"{self.counts[what]} {what}")
+        return ", ".join(counts)
 
     def end(self, status):
-        tests = f" ({self.state()})" if any(self.counts.values()) else ""
+        tests = f" ({self.state()})" if self.started else ""
         if status == 0:
             self.say(f"✔ {self.title}{tests}, {self.seconds()} s")
             return
