@@ -65,11 +65,13 @@ extension Length {
     self + Length(flooringUnits: Double((end - self).units) * progress)
   }
 
-  /// The length by a ratio of two others, rounded down to a whole unit.
+  /// The length by a ratio of two others, rounded down to a whole unit; held to ±2^53 units,
+  /// because the three may come from anywhere.
   ///
   /// - Precondition: The second of them is not zero.
   package func scaled(by part: Length, of whole: Length) -> Length {
-    Length(flooringUnits: Double(units) * (Double(part.units) / Double(whole.units)))
+    let number = Double(units) * (Double(part.units) / Double(whole.units))
+    return Length(flooringUnits: max(-Self.magnitudeMax, min(Self.magnitudeMax, number)))
   }
 
   /// The greatest whole number that is not above a number.

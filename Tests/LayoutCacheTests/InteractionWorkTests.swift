@@ -67,6 +67,11 @@ import Testing
     #expect(!context.sections.isEmpty)
     works.movement = movement.work.nodesVisited - begun
     works.changedNodes = context.work.changedNodes
+    // A point far away is near the content's end.
+    let far = movement.work.nodesVisited
+    try movement.update(to: Point(x: 500, y: Length(units: 1 << 52)))
+    #expect(movement.targetIndexPath.item.map { $0 > count - 10 } == true)
+    #expect(movement.work.nodesVisited - far <= 400)
     let page = try (0..<10).map { try Item(key: "new-\($0)", width: 400, height: 300) }
     try cache.update("feed", with: [.insert(page, at: .before("s-\(count / 2)"))])
     let transition = try cache.read(layout) { try before.transition(to: $0, in: rect) }

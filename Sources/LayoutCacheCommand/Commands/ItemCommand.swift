@@ -1,6 +1,7 @@
 import ArgumentParser
 import CollectionLayout
 import LayoutCache
+import LayoutGeometry
 import TextFormats
 
 struct ItemCommand: ParsableCommand {
@@ -11,22 +12,38 @@ struct ItemCommand: ParsableCommand {
   @OptionGroup var layout: LayoutOptions
   @OptionGroup var output: FormatOption
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Also print the content offset at which the item starts so far behind the visible start",
+      valueName: "offset"),
+    transform: { try number($0) })
+  var anchor: Double?
+
   @Argument(help: "The item's key; put -- before one that starts with a dash")
   var key: String
 
   func run() throws {
-    let element = try database.withCache { cache in
+    let distance = try anchor.map { anchor in
+      guard let length = Length(points: anchor) else {
+        throw ValidationError("\(anchor) points are more than a length holds")
+      }
+      return length
+    }
+    let answer = try database.withCache { cache in
       try cache.read(layout.id) { snapshot in
         guard let element = try snapshot.attributes(forKey: key) else {
           throw LayoutCacheError(.noSuchKey(key, dataset: layout.dataset))
         }
-        return ElementAnswer(element, try snapshot.data(forKey: key))
+        return AnchoredElementAnswer(
+          element: ElementAnswer(element, try snapshot.data(forKey: key)),
+          offset: try distance.flatMap { try snapshot.contentOffset(placing: key, at: $0) })
       }
     }
     if output.json {
-      try StandardOutput.printJSON { $0.value(element, ElementAnswer.fieldsInDetail) }
+      try StandardOutput.printJSON { $0.value(answer, AnchoredElementAnswer.fields) }
     } else {
-      try StandardOutput.print(element, ElementAnswer.fieldsInDetail)
+      try StandardOutput.print(answer, AnchoredElementAnswer.fields)
     }
   }
 }

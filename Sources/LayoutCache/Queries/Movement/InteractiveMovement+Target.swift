@@ -63,7 +63,7 @@ extension InteractiveMovement {
       mainLength: snapshot.mainLength
     ).origin
     var section = 0
-    var bounds = min(canonical.y, .zero)..<max(canonical.y + unit, snapshot.mainLength)
+    var bounds = Length.zero..<snapshot.mainLength
     if let here = try self.section(at: canonical.y, work: &work) {
       section = here.index
       if here.start <= canonical.y {
@@ -71,7 +71,10 @@ extension InteractiveMovement {
         bounds = here.start..<here.end
       }
     }
-    guard let (cell, _) = try nearestCell(to: canonical, within: bounds, work: &work) else {
+    // From beyond the bounds the same cell is nearest as from their edge.
+    var near = canonical
+    near.y = max(bounds.lowerBound, min(canonical.y, bounds.upperBound))
+    guard let (cell, _) = try nearestCell(to: near, within: bounds, work: &work) else {
       return IndexPath(section: section, item: try otherCount(inSection: section))
     }
     var place = cell.indexPath
