@@ -4,7 +4,7 @@
 
 SWIFT ?= swift
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
-  Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources
+  Benchmarks/Tests Examples/*/Package.swift Examples/*/Sources
 
 .PHONY: demo release test page-test service-test clients bench docs setup browser format \
   format-check clean

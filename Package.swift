@@ -47,6 +47,7 @@ let package = Package(
         .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
         .embedInCode("M0006_item_data.sql"), .embedInCode("M0007_idempotency.sql"),
         .embedInCode("M0008_marks.sql"),
+        .embedInCode("M0010_measured_lengths.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.
@@ -75,10 +76,13 @@ let package = Package(
       ],
       exclude: isCoreAlone ? ["Serve"] : []),
 
-    // The package of its own in Examples/Timeline, here so that the tests build and run it.
+    // The packages of their own in Examples, here so that the tests build and run them.
     .executableTarget(
       name: "TimelineExample", dependencies: ["LayoutCache"],
       path: "Examples/Timeline/Sources/Timeline"),
+    .executableTarget(
+      name: "ChangeStreamExample", dependencies: ["LayoutCache"],
+      path: "Examples/ChangeStream/Sources/ChangeStream"),
 
     .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
@@ -99,6 +103,7 @@ let package = Package(
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
         "LayoutCacheSQLite", "TestSupport", "TimelineExample",
+        "ChangeStreamExample",
         .product(name: "Logging", package: "swift-log"),
       ],
       // Read from the checkout, as their paths are in the test's failures.

@@ -80,12 +80,18 @@ public struct LayoutItem: Hashable, Sendable {
   public var columnSpan: Int
   /// The length along the main axis that was measured for it, if any.
   public var preferredLength: Length?
+  /// The length across that was measured beside it, if any.
+  public var preferredCrossLength: Length?
 
   /// Creates an item.
-  public init(size: Size, columnSpan: Int = 1, preferredLength: Length? = nil) {
+  public init(
+    size: Size, columnSpan: Int = 1, preferredLength: Length? = nil,
+    preferredCrossLength: Length? = nil
+  ) {
     self.size = size
     self.columnSpan = columnSpan
     self.preferredLength = preferredLength
+    self.preferredCrossLength = preferredCrossLength
   }
 }
 

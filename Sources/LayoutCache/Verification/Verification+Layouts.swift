@@ -74,7 +74,11 @@ extension Verification {
         let first = sections.before.item
         let items = SectionItems(
           trees.items, in: first..<(first + section.itemCount), layout.view, shapes, in: session)
-        let sectionPlan = plan.section(section.key)
+        let measured = section.measured(in: layout.row.id)
+        if result.measured != measured {
+          note("\(place), section \(section.key)", "its header or footer is not as measured")
+        }
+        let sectionPlan = plan.section(section.key).measured(measured)
         let difference = try sectionPlan.kind.placing.difference(
           of: result.content, length: result.length - sectionPlan.fixedLength, items)
         if let difference { note("\(place), section \(section.key)", difference) }
