@@ -6,8 +6,7 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 DESTDIR ?=
 SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Benchmarks/Sources \
-  Benchmarks/Tests Examples/Timeline/Package.swift Examples/Timeline/Sources \
-  Examples/Kinds/Package.swift Examples/Kinds/Sources
+  Benchmarks/Tests Examples/*/Package.swift Examples/*/Sources
 
 # What `--version` says of a release; nothing where there is no git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)

@@ -53,6 +53,7 @@ let package = Package(
         .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
         .embedInCode("M0006_item_data.sql"), .embedInCode("M0007_idempotency.sql"),
         .embedInCode("M0008_marks.sql"),
+        .embedInCode("M0010_measured_lengths.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.
@@ -93,6 +94,9 @@ let package = Package(
     .executableTarget(
       name: "MosaicExample", dependencies: ["LayoutCache"],
       path: "Examples/Kinds/Sources/Mosaic"),
+    .executableTarget(
+      name: "ChangeStreamExample", dependencies: ["LayoutCache"],
+      path: "Examples/ChangeStream/Sources/ChangeStream"),
 
     .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
@@ -113,6 +117,7 @@ let package = Package(
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
         "LayoutCacheSQLite", "TestSupport", "TimelineExample", "CalendarExample", "MosaicExample",
+        "ChangeStreamExample",
         .product(name: "Logging", package: "swift-log"),
       ],
       // Read from the checkout, as their paths are in the test's failures.

@@ -21,7 +21,6 @@ struct ImportCommandTests {
 
   static let refusals = [
     Refusal("an empty file", "", ["bad.csv", "empty"]),
-    Refusal("a header alone", "key,width,height\n", ["bad.csv", "only a header"]),
     Refusal(
       "a PNG", Data([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]),
       ["bad.csv", "not text"]),
@@ -77,7 +76,7 @@ struct ImportCommandTests {
       ["import", "-", "--format", "ndjson", "--dataset", "piped", "--json"], input: line)
     #expect(
       piped.output
-        == #"{"dataset":"piped","revision":1,"imported":1,"skipped":0,"sections":1,"items":1,"problems":[]}"#
+        == #"{"dataset":"piped","revision":1,"imported":1,"updated":0,"skipped":0,"sections":1,"items":1,"problems":[]}"#
         + "\n")
   }
 
@@ -103,11 +102,54 @@ struct ImportCommandTests {
     let machines = try place.run(arguments + ["--replace", "--json"])
     #expect(
       machines.output
-        == #"{"dataset":"d","revision":2,"imported":1,"skipped":4,"sections":1,"items":1,"problems":["#
+        == #"{"dataset":"d","revision":2,"imported":1,"updated":0,"skipped":4,"sections":1,"items":1,"problems":["#
         + #"{"line":3,"field":"w","reason":"w is empty"},"#
         + #"{"line":4,"field":"w","reason":"width is 0; it must be at least 1/64"},"#
         + #"{"line":5,"field":"w","reason":"w is empty"},"#
         + #"{"line":6,"field":"h","reason":"height is 2000000; the limit is 1000000"}]}"# + "\n")
+  }
+
+  @Test func rowsThatAreThereAlreadyAreSkippedOrTakenAsUpdates() throws {
+    let place = try Workplace()
+    try place.write("key,width,height\na,1,2\nb,1,2\n", to: "old.csv")
+    try place.write("key,width,height\nb,5,6\nc,1,1\nd,0,1\nc,2,2\n", to: "new.csv")
+    try place.expect(0, "import", "old.csv", "--dataset", "d")
+    let append = ["import", "new.csv", "--dataset", "d", "--append", "--on-invalid", "skip"]
+    try place.expect(
+      65, "import", "new.csv", "--dataset", "d", "--append", saying: ["line 4"])
+    let skipped = try place.run(append + ["--on-duplicate", "skip"])
+    #expect(
+      skipped.output == """
+        imported 1 item into dataset 'd'; it holds 3 items in 1 section at revision 2
+        skipped 3 rows:
+        rows  reason                     lines
+           1  width is not above 0       4
+           2  key that is there already  2, 5
+
+        """)
+    let updated = try place.run(append + ["--on-duplicate", "update", "--json"])
+    #expect(
+      updated.output
+        == #"{"dataset":"d","revision":3,"imported":0,"updated":3,"skipped":1,"sections":1,"items":3,"problems":["#
+        + #"{"line":4,"field":"width","reason":"width is 0; it must be at least 1/64"}]}"# + "\n")
+    let items = try place.expect(0, "export", "--dataset", "d", "--format", "csv")
+    #expect(items.output.contains("b,5,6") && items.output.contains("c,2,2"))
+  }
+
+  @Test func headerAloneMakesAnEmptyDataset() throws {
+    let place = try Workplace()
+    try place.write("key,width,height\n", to: "head.csv")
+    try place.write("", to: "none.ndjson")
+    for (file, dataset) in [("head.csv", "c"), ("none.ndjson", "n")] {
+      let made = try place.expect(0, "import", file, "--dataset", dataset)
+      #expect(made.output.contains("it holds 0 items in 0 sections at revision 1"))
+      let again = try place.expect(0, "import", file, "--dataset", dataset, "--append")
+      #expect(again.output.contains("at revision 1"))
+    }
+    try place.write("{\"key\":12345678901234567890,\"width\":1,\"height\":1}\n", to: "i.ndjson")
+    try place.expect(0, "import", "i.ndjson", "--dataset", "n", "--append")
+    let items = try place.expect(0, "export", "--dataset", "n", "--format", "csv")
+    #expect(items.output.contains("12345678901234567890,1,1"))
   }
 
   @Test func fileWhoseRowsAreAllSkippedIsRefused() throws {

@@ -14,6 +14,7 @@ import Testing
         try Item(key: "k\(index)", width: 4, height: 3.25, columnSpan: index % 3))
     }
     run.prefer(Length(units: 77), at: count - 1, layout: 5)
+    run.prefer(Length(units: 78), crossLength: Length(units: 9), at: count - 1, layout: 6)
     return run
   }
 
@@ -45,6 +46,10 @@ import Testing
       .changeItem(try leaf(1), index: 0, section: section, layout: nil),
       .changeItem(try leaf(1), index: 0, section: section, layout: 9),
       .changeItem(try leaf(1), index: 0, section: section, layout: 9, previous: try leaf(1)),
+      .changeSupplementary(
+        .header, section: section, layout: 9, length: Length(units: 7), previous: nil),
+      .changeSupplementary(
+        .footer, section: section, layout: 9, length: nil, previous: Length(units: 7)),
       .insertSection(section), .deleteSection(section, itemCount: 12),
       .deleteSection(section, itemCount: 3, removed: try run(3)), .build,
       .moveSection(from: section, to: 0),
@@ -66,7 +71,7 @@ import Testing
   @Test func aBatchSurvivesItsBytes() throws {
     let batch = try batch()
     #expect(try LoggedBatch(batch.encode()) == batch)
-    #expect(batch.weight == 3 + 1 + 295 + 3 + 13 + 4 + 2 + 4 + 4)
+    #expect(batch.weight == 3 + 1 + 295 + 3 + 15 + 4 + 2 + 4 + 4)
   }
 
   @Test func hostileBytesAreRefusedAndNeverTrap() throws {

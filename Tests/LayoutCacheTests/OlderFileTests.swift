@@ -158,4 +158,33 @@ import Testing
     #expect(found == data)
     #expect(same == incarnation)
   }
+
+  // 40 items in two sections, with a waterfall "p" and a flow "q" that have measured lengths,
+  // headers and footers, and are a batch behind: a length, a move, a resize and a moved
+  // section.
+  @Test func aFileOfSchema8KeepsItsLengthsAndTakesThoseOfHeadersAndAcross() throws {
+    let path = directory.path(of: "schema8.sqlite")
+    try FileManager.default.copyItem(atPath: Self.fixture(schema: 8), toPath: path)
+    let (p, q) = (LayoutID("p", of: "feed"), LayoutID("q", of: "feed"))
+    let cache = try LayoutCache(path: path)
+    func frame(_ key: String, _ layout: LayoutID, in cache: LayoutCache) throws -> Rect? {
+      try cache.read(layout) { try $0.attributes(forKey: key)?.frame }
+    }
+    #expect(try frame("k25", p, in: cache) == Rect(x: 0, y: 1265, width: 100, height: 55))
+    #expect(try frame("k03", p, in: cache) == Rect(x: 100, y: 1365, width: 100, height: 44))
+    #expect(try frame("k05", q, in: cache) == Rect(x: 54, y: 77, width: 4, height: 66))
+    #expect(try cache.dataset("feed").marks.map(\.position) == ["7"])
+    #expect(try cache.verify().problems.isEmpty)
+    try cache.update(
+      "feed",
+      with: [
+        .prefer(layout: "q", key: "k05", length: 66, crossLength: 14),
+        .preferSupplementary(layout: "q", kind: .header, section: "a", length: 35),
+      ])
+    try cache.close()
+    let reopened = try LayoutCache(path: path)
+    #expect(try frame("k05", q, in: reopened) == Rect(x: 54, y: 82, width: 14, height: 66))
+    #expect(try frame("k03", p, in: reopened) == Rect(x: 100, y: 1365, width: 100, height: 44))
+    #expect(try reopened.verify().problems.isEmpty)
+  }
 }

@@ -91,10 +91,13 @@ import Testing
         given.removeSubrange(start..<end)
         numbers.removeSubrange(start..<end)
       case 1 where start < list.count:
-        let item = items(1, &generator)[0]
-        try editor.change(at: start, to: item)
-        if item.columnSpan != list[start].columnSpan { given[start] = nil }
-        list[start] = item
+        let changed = items(
+          .random(in: 1...min(9, list.count - start), using: &generator), &generator)
+        try editor.change(at: start, to: changed)
+        for (item, index) in zip(changed, start...) {
+          if item.columnSpan != list[index].columnSpan { given[index] = nil }
+          list[index] = item
+        }
       default:
         let new = items(.random(in: 1...12, using: &generator), &generator)
         try editor.insert(new, at: start)

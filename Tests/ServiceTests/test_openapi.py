@@ -123,6 +123,8 @@ CALLS = [
     ("POST", D + "/import?mode=append&id=one", [{"key": "y", "width": 1, "height": 1}], 409),
     ("POST", D + "/import?mode=append&id=two", [{"key": "x", "width": 1, "height": 1}], 409),
     ("POST", D + "/import?mode=append&id=bad", [{"key": "z", "width": -1, "height": 1}], 422),
+    ("POST", D + "/import?mode=append&onDuplicate=update",
+     [{"key": "x", "width": 2, "height": 1}], 200),
     ("POST", D + "/import?mode=append&onInvalid=skip",
      [{"key": "q", "width": 0, "height": 1}, {"key": "r", "width": 1, "height": 1}], 200),
     ("POST", D + "/import?mode=append&format=csv&key=id", "id,width,height\nc,1,2\n", 200),
@@ -151,6 +153,9 @@ CALLS = [
     ("POST", D + "/batches", [{"op": "mark", "source": "orders", "position": "7"},
                               {"op": "resize", "key": "k2", "width": 9, "height": 9}], 200),
     ("POST", D + "/batches", [{"op": "delete", "keys": ["none"]}], 409),
+    ("POST", D + "/batches", [
+        {"op": "upsert", "items": [{"key": 7, "width": 1, "height": 1}], "section": "new"},
+        {"op": "delete", "keys": ["none"], "missing": "ignore"}], 200),
     ("POST", D + "/batches", [{"op": "no-such"}], 422),
     ("POST", D + "/batches?expect=1", [{"op": "delete", "keys": ["k9"]}], 412),
     ("GET", D + "/log", None, 200),

@@ -195,6 +195,13 @@ def operations():
         {"op": "resize", "key": "k1", "width": 0.5, "height": 1_000_000, "span": 0},
         {"op": "prefer", "layout": "phone", "key": "k1", "length": 211.5},
         {"op": "prefer", "layout": "phone", "key": "k1", "length": None},
+        {"op": "prefer", "layout": "phone", "key": "k1", "length": 20, "crossLength": 30.5},
+        {"op": "prefer", "layout": "phone", "header": "s1", "length": 52.5},
+        {"op": "prefer", "layout": "phone", "footer": "s1", "length": None},
+        {"op": "upsert", "items": [item, {**item, "key": "k1"}], "section": "s2"},
+        {"op": "upsert", "items": [{**item, "data": None}], "section": "new", "move": True},
+        {"op": "delete", "keys": ["k1", "none"], "missing": "ignore"},
+        {"op": "deleteSection", "key": "none", "missing": "ignore"},
         {"op": "data", "key": "k1", "data": {"title": "Ophelia", "more": [1, None]}},
         {"op": "data", "key": "k1", "data": None},
         {"op": "mark", "source": "orders", "position": "0/16B3748"},
@@ -219,5 +226,7 @@ def operations():
         yield {**insert, "items": [{**item, **change}]}
     yield {**insert, "before": "k1"}
     yield {"op": "move", "key": "k1", "before": "k3", "index": 1}
+    yield {"op": "prefer", "layout": "phone", "key": "k1", "header": "s1", "length": 1}
+    yield {"op": "prefer", "layout": "phone", "key": "k1", "length": None, "crossLength": 1}
     yield {"op": "no-such"}
     yield {}

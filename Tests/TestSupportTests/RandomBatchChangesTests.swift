@@ -102,11 +102,11 @@ import Testing
         do { try feed.apply(refused) } catch { census.refusals.insert(error.code) }
       }
     }
-    #expect(census.kinds.count == 10, "\(census)")
+    #expect(census.kinds.count == 12, "\(census)")
     #expect(
       census.refusals == [
-        .unknownItem, .unknownSection, .itemExists, .sectionExists, .besideItself,
-        .inOtherSection, .outOfRange,
+        .unknownItem, .unknownSection, .itemExists, .itemTwice, .sectionExists, .besideItself,
+        .inOtherSection, .outOfRange, .takesNoCrossLength, .noSupplementary,
       ], "\(census)")
     #expect(census.itemsThatCameBack > 5 && census.sectionsThatCameBack > 0, "\(census)")
     #expect(census.automaticRebalances > 3 && census.settledSections > 3, "\(census)")
@@ -121,8 +121,8 @@ import Testing
     for operation in batch {
       census.kinds.insert(String("\(operation)".prefix { $0 != "(" }))
       switch operation {
-      case .delete(let keys): gone.formUnion(keys)
-      case .deleteSection(let key): gone.insert(key)
+      case .delete(let keys, _): gone.formUnion(keys)
+      case .deleteSection(let key, _): gone.insert(key)
       case .insert(let items, _):
         census.itemsThatCameBack += items.filter { gone.contains($0.key) }.count
       case .insertSection(let key, _): census.sectionsThatCameBack += gone.contains(key) ? 1 : 0

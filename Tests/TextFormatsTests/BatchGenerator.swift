@@ -103,7 +103,7 @@ private struct MemberWriter {
   init(random: SeededGenerator) { self.random = random }
 
   mutating func operation() -> BatchOperation {
-    switch Int.random(in: 0...10, using: &random) {
+    switch Int.random(in: 0...11, using: &random) {
     case 0:
       op("insert")
       needed.append("items")
@@ -112,7 +112,8 @@ private struct MemberWriter {
       return .insert(items.map(\.item), at: destination())
     case 1:
       op("delete")
-      return .delete(keys: strings("keys", isNeeded: true))
+      return .delete(keys: strings("keys", isNeeded: true), missing: missing())
+    case 10: return upsert()
     case 2:
       op("move")
       return .move(key: string("key"), to: destination())
@@ -123,14 +124,7 @@ private struct MemberWriter {
         columnSpan: span())
     case 4:
       op("prefer")
-      let layout = string("layout")
-      let key = string("key")
-      guard Bool.random(using: &random) else {
-        needed.append("length")
-        members.append(("length", "null"))
-        return .prefer(layout: layout, key: key, length: nil)
-      }
-      return .prefer(layout: layout, key: key, length: length("length"))
+      return preference(layout: string("layout"))
     case 8:
       op("data")
       let key = string("key")
@@ -145,7 +139,7 @@ private struct MemberWriter {
       return .insertSection(key: key, index: integer("index"))
     case 6:
       op("deleteSection")
-      return .deleteSection(key: string("key"))
+      return .deleteSection(key: string("key"), missing: missing())
     case 7:
       op("moveSection")
       let key = string("key")
@@ -164,6 +158,46 @@ private struct MemberWriter {
         sections: Bool.random(using: &random) ? strings("sections", isNeeded: false) : [],
         everything: everything ?? false)
     }
+  }
+
+  private mutating func preference(layout: String) -> BatchOperation {
+    let owner = ["key", "key", "header", "footer"].randomElement(using: &random)!
+    let (key, written) = randomName()
+    members.append((owner, written))
+    needed.append("length")
+    var length: Length?
+    if Bool.random(using: &random) {
+      length = self.length("length")
+    } else {
+      members.append(("length", "null"))
+    }
+    guard owner == "key" else {
+      return .preferSupplementary(
+        layout: layout, kind: owner == "header" ? .header : .footer, section: key,
+        length: length)
+    }
+    needed.append("key")
+    let across = length != nil && Bool.random(using: &random) ? randomLength() : nil
+    if let across { members.append(("crossLength", across.written)) }
+    return .prefer(layout: layout, key: key, length: length, crossLength: across?.value)
+  }
+
+  private mutating func upsert() -> BatchOperation {
+    op("upsert")
+    needed.append("items")
+    let items = (0..<Int.random(in: 0...3, using: &random)).map { _ in item() }
+    members.append(("items", "[\(items.map(\.text).joined(separator: ","))]"))
+    let moving = [true, false, nil].randomElement(using: &random)!
+    if let moving { members.append(("move", String(moving))) }
+    return .upsert(
+      items.map(\.upserted), section: string("section"), moving: moving ?? false)
+  }
+
+  private mutating func missing() -> MissingKeys {
+    guard Bool.random(using: &random) else { return .fail }
+    let missing = MissingKeys.allCases.randomElement(using: &random)!
+    members.append(("missing", "\"\(missing.rawValue)\""))
+    return missing
   }
 
   private mutating func op(_ name: String) { members.append(("op", "\"\(name)\"")) }
@@ -216,7 +250,7 @@ private struct MemberWriter {
     }
   }
 
-  private mutating func item() -> (item: Item, text: String) {
+  private mutating func item() -> (item: Item, upserted: UpsertedItem, text: String) {
     let key = randomName()
     let width = randomLength()
     let height = randomLength()
@@ -232,7 +266,11 @@ private struct MemberWriter {
     let item = try! Item(
       key: key.text, width: width.value.points, height: height.value.points,
       columnSpan: span?.value ?? 1, data: data?.data)
-    return (item, "{\(parts.joined(separator: ", "))}")
+    let upserted = try! UpsertedItem(
+      key: key.text, width: width.value.points, height: height.value.points,
+      columnSpan: span?.value,
+      data: data.map { $0.data.map { .set($0) } ?? .remove } ?? .none)
+    return (item, upserted, "{\(parts.joined(separator: ", "))}")
   }
 
   // MARK: - Values

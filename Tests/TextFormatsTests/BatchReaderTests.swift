@@ -145,7 +145,7 @@ import Testing
   @Test func membersArePlainTextAndNotCanonicalEquivalents() throws {
     // U+0340 is canonically equivalent to U+0300, and both keys are kept as they are.
     let reading = try BatchReading("{\"op\":\"delete\",\"keys\":[\"e\u{340}\",\"e\u{300}\"]}")
-    guard case .delete(let keys) = try #require(reading.operations.first) else { return }
+    guard case .delete(let keys, _) = try #require(reading.operations.first) else { return }
     #expect(keys.map { Array($0.utf8) } == [[0x65, 0xCD, 0x80], [0x65, 0xCC, 0x80]])
   }
 }

@@ -27,13 +27,20 @@ import TextFormats
     Refusal(#"{"op":7}"#, .notAString, "op", "op is not a string: 7"),
     Refusal(
       #"{"op":"erase","keys":["a"]}"#, .unknownOperation, "op",
-      "op is \"erase\", which is none of insert, delete, move, resize, prefer, data, insertSection, "
-        + "deleteSection, moveSection, invalidate, mark"),
+      "op is \"erase\", which is none of insert, delete, upsert, move, resize, prefer, data, "
+        + "insertSection, deleteSection, moveSection, invalidate, mark"),
     Refusal(#"{"op":"Delete","keys":["a"]}"#, .unknownOperation, "op"),
+    Refusal(
+      #"{"op":"delete","keys":["a"],"missing":"Ignore"}"#, .unknownValue, "missing",
+      #"missing is fail or ignore, not "Ignore""#),
+    Refusal(#"{"op":"deleteSection","key":"a","missing":true}"#, .notAString, "missing"),
+    Refusal(#"{"op":"upsert","items":[],"section":"a","move":1}"#, .notABoolean, "move"),
+    Refusal(#"{"op":"upsert","items":[],"before":"a"}"#, .unknownMember, "before"),
+    Refusal(#"{"op":"upsert","items":[]}"#, .missingField, "section"),
     Refusal(#"{"op":"rebalance","layout":"phone"}"#, .unknownOperation, "op"),
     Refusal(
       #"{"op":"delete","keys":["a"],"key":"a"}"#, .unknownMember, "key",
-      "\"key\" is no member of delete, which has op, keys"),
+      "\"key\" is no member of delete, which has op, keys, missing"),
     Refusal(#"{"op":"delete","keys":["a"],"\u006bey":"a"}"#, .unknownMember, "key"),
     Refusal(#"{"op":"delete","keys":["a"],"":1}"#, .unknownMember, ""),
     Refusal(#"{"keys":[],"op":"delete","Keys":1}"#, .unknownMember, "Keys"),
@@ -90,14 +97,14 @@ import TextFormats
       #"{"op":"move","key":"a","after":"b","index":1}"#, .conflictingMembers, "index",
       "index counts within a section; it excludes after"),
     Refusal(#"{"op":"move","key":"a","before":null}"#, .notAString, "before"),
-    Refusal(#"{"op":"move","key":"a","section":1997}"#, .notAString, "section"),
+    Refusal(#"{"op":"move","key":"a","section":1997.0}"#, .notAString, "section"),
     Refusal(#"{"op":"move","section":"s"}"#, .missingField, "key"),
     Refusal(#"{"op":"move","key":"a"}"#, .missingField, "section"),
 
     Refusal(#"{"op":"delete"}"#, .missingField, "keys"),
     Refusal(#"{"op":"delete","keys":"a"}"#, .notAnArray, "keys", "keys is not an array: a"),
     Refusal(
-      #"{"op":"delete","keys":["a",7]}"#, .notAString, "keys[1]", "keys[1] is not a string: 7"),
+      #"{"op":"delete","keys":["a",7.5]}"#, .notAString, "keys[1]", "keys[1] is not a string: 7.5"),
     Refusal(#"{"op":"delete","keys":[["a"]]}"#, .notAString, "keys[0]"),
     Refusal(#"{"op":"resize","key":"a","width":1}"#, .missingField, "height"),
     Refusal(#"{"op":"resize","key":"a","height":1}"#, .missingField, "width"),
@@ -109,7 +116,7 @@ import TextFormats
     Refusal(#"{"op":"insertSection"}"#, .missingField, "key"),
     Refusal(#"{"op":"deleteSection","key":null}"#, .notAString, "key"),
     Refusal(#"{"op":"invalidate","items":["a"]}"#, .missingField, "layout"),
-    Refusal(#"{"op":"invalidate","layout":"l","items":[1]}"#, .notAString, "items[0]"),
+    Refusal(#"{"op":"invalidate","layout":"l","items":[1e0]}"#, .notAString, "items[0]"),
     Refusal(#"{"op":"invalidate","layout":"l","sections":"s"}"#, .notAnArray, "sections"),
     Refusal(
       #"{"op":"invalidate","layout":"l","everything":"yes"}"#, .notABoolean, "everything",

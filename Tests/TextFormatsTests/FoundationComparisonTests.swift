@@ -44,7 +44,14 @@ import TextFormats
       }
       acceptedCount += 1
       guard !hasDuplicates(line) else { continue }
-      let item = try #require(try? JSONDecoder().decode(Item.self, from: data), comment)
+      guard let item = try? JSONDecoder().decode(Item.self, from: data) else {
+        // The one thing that is taken besides: a key that is a whole number.
+        #expect(
+          [record.key, record.section ?? ""].contains { key in
+            !key.isEmpty && key.allSatisfy { "-0123456789".contains($0) }
+          }, comment)
+        continue
+      }
       #expect(record.key == item.key, comment)
       #expect(record.width.bitPattern == item.width.bitPattern, comment)
       #expect(record.height.bitPattern == item.height.bitPattern, comment)

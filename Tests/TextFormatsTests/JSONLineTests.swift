@@ -92,12 +92,14 @@ import Testing
     (#"{"width":1,"height":2}"#, RecordProblem.Code.missingField, "key"),
     (#"{"key":"a","width":1}"#, .missingField, "height"),
     (#"{"key":"","width":1,"height":2}"#, .emptyField, "key"),
-    (#"{"key":7,"width":1,"height":2}"#, .notAString, "key"),
+    (#"{"key":7.0,"width":1,"height":2}"#, .notAString, "key"),
+    (#"{"key":7e1,"width":1,"height":2}"#, .notAString, "key"),
+    (#"{"key":true,"width":1,"height":2}"#, .notAString, "key"),
     (#"{"key":null,"width":1,"height":2}"#, .notAString, "key"),
     (#"{"key":"a","width":"1","height":2}"#, .notANumber, "width"),
     (#"{"key":"a","width":1,"height":null}"#, .notANumber, "height"),
     (#"{"key":"a","width":1e999,"height":2}"#, .numberTooLarge, "width"),
-    (#"{"key":"a","width":1,"height":2,"section":1997}"#, .notAString, "section"),
+    (#"{"key":"a","width":1,"height":2,"section":1997.5}"#, .notAString, "section"),
     (#"{"key":"a","width":1,"height":2,"span":"2"}"#, .notAnInteger, "span"),
     (#"{"key":"a","width":1,"height":2,"span":2.5}"#, .notAnInteger, "span"),
     (#"{"key":"a","width":1,"height":2,"span":true}"#, .notAnInteger, "span"),
@@ -109,6 +111,13 @@ import Testing
     let problem = try #require(try Reading(line, .ndjson).problems.first)
     #expect(problem.code == code)
     #expect(problem.field == field)
+  }
+
+  @Test(arguments: ["0", "7", "-1", "-0", "12345678901234567890123"])
+  func keysThatAreWholeNumbersAreTakenAsTheyAreWritten(number: String) throws {
+    let line = "{\"key\": \(number) ,\"width\":1,\"height\":2,\"section\":\(number)}"
+    let record = try #require(try Reading(line, .ndjson).records.first)
+    #expect(record.key == number && record.section == number)
   }
 
   @Test func nestingHasALimitAndNeverOverflowsTheStack() throws {

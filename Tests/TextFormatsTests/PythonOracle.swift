@@ -13,7 +13,7 @@ enum PythonOracle {
   struct Line: Decodable {
     /// Whether it is JSON that strings and doubles can hold.
     var isAccepted: Bool
-    /// For an object with a string under `key`: that string.
+    /// For an object with a string or a whole number under `key`: that, as it is written.
     var key: String?
     /// For an object with a number under `width`: its hexadecimal notation.
     var width: String?
@@ -48,7 +48,12 @@ enum PythonOracle {
   private static let jsonScript = """
     import json, sys
     def refuse(text): raise ValueError(text)
-    def integer(text): return -0.0 if text == '-0' else int(text)
+    class Whole(int): pass
+    class Zero(float): pass
+    def integer(text):
+        number = Zero(-0.0) if text == '-0' else Whole(text)
+        number.text = text
+        return number
     def members(pairs):
         # Here, because lone surrogates in overwritten members vanish later.
         json.dumps(pairs, ensure_ascii=False).encode()
@@ -64,7 +69,8 @@ enum PythonOracle {
             if isinstance(value, dict):
                 key, width = value.get('key'), value.get('width')
                 if isinstance(key, str): result['key'] = key
-                if type(width) in (int, float): result['width'] = float(width).hex()
+                if hasattr(key, 'text'): result['key'] = key.text
+                if type(width) in (Whole, Zero, float): result['width'] = float(width).hex()
         except (ValueError, OverflowError, RecursionError):
             pass
         results.append(result)

@@ -24,4 +24,15 @@ extension SectionOptions {
     case .grid, .justified, .circle: return false
     }
   }
+
+  /// Whether a length across that was measured for an item has an effect: where items
+  /// have widths of their own.
+  package var takesPreferredCrossLengths: Bool {
+    kind ?? Self.kindDefault != .waterfall && takesPreferredLengths
+  }
+
+  /// Whether there is a header, or a footer, of which a length can be measured.
+  package func has(_ kind: LayoutAttributes.SupplementaryKind) -> Bool {
+    (kind == .header ? header : footer) ?? .zero > .zero
+  }
 }

@@ -31,6 +31,11 @@ package struct FlowPlan: Hashable, Sendable {
   /// Where items stand within the length of their line.
   package var crossAlignment: SectionOptions.CrossAlignment
 
+  /// Whether items have sizes of their own.
+  var takesPreferredLengths: Bool {
+    if case .fixed = itemSize { false } else { true }
+  }
+
   private var lineWidth: Length { line.upperBound - line.lowerBound }
 
   /// An item's size in a line: no wider than the line.
@@ -46,7 +51,9 @@ package struct FlowPlan: Hashable, Sendable {
       size.width = max(OptionChecks.unit, Length(units: width))
     case .fixed(let fixed): return Size(width: min(fixed.width, lineWidth), height: fixed.height)
     }
-    return Size(width: min(size.width, lineWidth), height: item.preferredLength ?? size.height)
+    return Size(
+      width: min(item.preferredCrossLength ?? size.width, lineWidth),
+      height: item.preferredLength ?? size.height)
   }
 
   func frames(of items: [Size], length: Length, isLast: Bool) -> [Rect] {

@@ -48,6 +48,30 @@ package struct SectionPlan: Sendable {
 }
 
 extension SectionPlan.Kind {
+  /// Whether a length that was measured for an item counts; as
+  /// ``SectionOptions/takesPreferredLengths`` says of the options.
+  package var takesPreferredLengths: Bool {
+    switch self {
+    case .waterfall, .custom: true
+    case .lines(.flow(let plan)): plan.takesPreferredLengths
+    case .lines(.justified), .computed: false
+    }
+  }
+
+  /// Whether one across counts beside it.
+  package var takesPreferredCrossLengths: Bool {
+    if case .waterfall = self { false } else { takesPreferredLengths }
+  }
+
+  /// How many columns items may stand in; 0 for kinds without.
+  package var columnCount: Int {
+    switch self {
+    case .waterfall(let plan): plan.tracks.count
+    case .computed(.grid(let plan)): plan.tracks.count
+    case .computed(.circle), .lines, .custom: 0
+    }
+  }
+
   /// Whether items stand where they do because of what was there when they came.
   package var isHistory: Bool {
     guard case .waterfall(let plan) = self else { return false }

@@ -11,6 +11,8 @@ struct SectionResult: Sendable {
   /// The section's key, while later commits are to even its items out: they come to it
   /// by way of the layout's tree, which has no other keys. Otherwise `nil`.
   var overdueKey: String?
+  /// What was measured of the section in this layout.
+  var measured = SupplementaryLengths.none
 }
 
 /// A run of laid out sections in the dataset's order: a leaf of a layout's tree.
@@ -113,6 +115,8 @@ extension SectionResultLeaf: TreeLeaf {
   //   length   varint, units
   //   overdue  keyLength varint, 0 where it is not overdue; key UTF-8
   //   content  as SectionContent
+  // measured  where any section has measured lengths: how many, varint, at least 1, and for
+  //           each, rising: section varint, lengths as SupplementaryLengths
 
   func encode(into writer: inout ByteWriter) {
     writer.writeCount(count)
@@ -122,6 +126,13 @@ extension SectionResultLeaf: TreeLeaf {
       writer.writeCount(overdueKey.utf8.count)
       writer.writeBytes(overdueKey.utf8)
       entry.content.encode(into: &writer)
+    }
+    let measured = entries.indices.filter { entries[$0].measured != .none }
+    if measured.isEmpty { return }
+    writer.writeCount(measured.count)
+    for section in measured {
+      writer.writeCount(section)
+      entries[section].measured.encode(into: &writer)
     }
   }
 
@@ -139,6 +150,30 @@ extension SectionResultLeaf: TreeLeaf {
       entries.append(
         SectionResult(length: length, content: content, overdueKey: key.isEmpty ? nil : key))
     }
+    if !reader.isAtEnd { try readMeasured(from: &reader) }
+  }
+
+  private mutating func readMeasured(from reader: inout ByteReader) throws(ByteError) {
+    let measured = try reader.readCount(limit: count, sizeMin: 3)
+    var next = 0
+    guard measured > 0 else { throw reader.malformed("measured sections") }
+    for _ in 0..<measured {
+      let section = try reader.readCount(limit: count)
+      guard (next..<count).contains(section) else { throw reader.malformed("measured section") }
+      entries[section].measured = try SupplementaryLengths(from: &reader)
+      next = section + 1
+    }
+  }
+}
+
+extension SectionPlan {
+  /// The plan with the lengths that were measured for what there is of header and footer.
+  func measured(_ lengths: SupplementaryLengths) -> SectionPlan {
+    if lengths == .none { return self }
+    var plan = self
+    if plan.header > .zero, let header = lengths.header { plan.header = header }
+    if plan.footer > .zero, let footer = lengths.footer { plan.footer = footer }
+    return plan
   }
 }
 

@@ -90,7 +90,7 @@ extension LayoutCache {
   }
 
   /// Imports items that come in bit by bit, as from a connection: as
-  /// ``importItems(into:mode:_:)``, but no thread waits for them.
+  /// ``importItems(into:mode:onDuplicate:_:)``, but no thread waits for them.
   ///
   ///     try await cache.importItems(into: "news", mode: .replace) { importer in
   ///       for try await item in items { try importer.add(item) }
@@ -99,26 +99,27 @@ extension LayoutCache {
   /// - Parameters:
   ///   - name: The dataset's name.
   ///   - mode: What happens to a dataset of the name.
+  ///   - duplicates: What happens to an item whose key is there already.
   ///   - body: Adds the items; runs on the cache's executor.
-  /// - Throws: As ``importItems(into:mode:_:)``; `CancellationError` where the task is
+  /// - Throws: As ``importItems(into:mode:onDuplicate:_:)``; `CancellationError` where the task is
   ///   cancelled before the items are all there. The dataset is then as before.
   @discardableResult
   public nonisolated(nonsending) func importItems(
-    into name: String, mode: ImportMode,
+    into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
     adding body: @Sendable (inout Importer) async throws -> Void
   ) async throws -> ImportSummary {
     try await withTaskExecutorPreference(executor) {
-      try await importItemsHere(into: name, mode: mode, body)
+      try await importItemsHere(into: name, mode, duplicates, body)
     }
   }
 
   @concurrent
   private func importItemsHere(
-    into name: String, mode: ImportMode,
+    into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows,
     _ body: @Sendable (inout Importer) async throws -> Void
   ) async throws -> ImportSummary {
     try Task.checkCancellation()
-    var importer = try beginImport(into: name, mode)
+    var importer = try beginImport(into: name, mode, duplicates)
     try await body(&importer)
     try Task.checkCancellation()
     return try finish(&importer, into: name, mode)

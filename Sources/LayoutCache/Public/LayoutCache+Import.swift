@@ -16,7 +16,10 @@ extension LayoutCache {
   /// - Parameters:
   ///   - name: The dataset's name.
   ///   - mode: What happens to a dataset of the name.
-  ///   - body: Adds the items.
+  ///   - duplicates: What happens to an item whose key is there already. Where that is no
+  ///     failure, each key takes a look-up in a temporary file, and an import that comes to
+  ///     nothing makes no revision.
+  ///   - body: Adds the items. None make an empty dataset.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
   ///   `changedMeanwhile` where items were to be added to a dataset that others kept
   ///   changing, `database`; and what `body` throws. The dataset is then as before.
@@ -24,10 +27,11 @@ extension LayoutCache {
   ///   memory beside the keys of the sections. Appending k items to many more than k
   ///   takes O(k log n) time and O(k) memory.
   public func importItems(
-    into name: String, mode: ImportMode, _ body: (inout Importer) throws -> Void
+    into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
+    _ body: (inout Importer) throws -> Void
   ) throws -> ImportSummary {
     try call { _ in
-      var importer = try beginImport(into: name, mode)
+      var importer = try beginImport(into: name, mode, duplicates)
       try body(&importer)
       return try finish(&importer, into: name, mode)
     }
@@ -35,8 +39,10 @@ extension LayoutCache {
 
   /// What takes the items of an import.
   ///
-  /// - Throws: As ``importItems(into:mode:_:)``.
-  func beginImport(into name: String, _ mode: ImportMode) throws -> Importer {
+  /// - Throws: As ``importItems(into:mode:onDuplicate:_:)``.
+  func beginImport(
+    into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows
+  ) throws -> Importer {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Early, and again in the end: the answer may change while the items come in.
@@ -44,18 +50,23 @@ extension LayoutCache {
         throw LayoutCacheError(.datasetExists(name))
       }
     }
-    return Importer(path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2))
+    return Importer(
+      path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2),
+      keys: duplicates == .fail ? nil : try mappingErrors(path) { try ImportedKeys(duplicates) })
   }
 
   /// Puts the items in place that an importer has taken.
   ///
-  /// - Throws: As ``importItems(into:mode:_:)``.
+  /// - Throws: As ``importItems(into:mode:onDuplicate:_:)``.
   func finish(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary {
     try call { _ in
       for _ in 0..<Budgets.importAttempts {
-        if let summary = try take(&importer.items, into: name, mode) { return summary }
+        guard var summary = try take(&importer, into: name, mode) else { continue }
+        summary.duplicateCount = importer.keys?.duplicateCount ?? 0
+        summary.duplicates = importer.keys?.duplicates ?? []
+        return summary
       }
       throw LayoutCacheError(.changedMeanwhile(dataset: name))
     }
@@ -63,25 +74,34 @@ extension LayoutCache {
 
   /// - Returns: `nil` where the dataset has changed while its trees were built.
   private func take(
-    _ items: inout ImportedItems, into name: String, _ mode: ImportMode
+    _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary? {
+    try importer.keys?.begin()
     guard try store.read({ try exists(name, $0) }) else {
-      return try build(name, from: &items, on: .nothing)
+      return try build(name, from: &importer, on: .nothing)
     }
     switch mode {
     case .create: throw LayoutCacheError(.datasetExists(name))
-    case .replace: return try build(name, from: &items, on: .replaced)
+    case .replace: return try build(name, from: &importer, on: .replaced)
     case .append:
       guard let count = try itemCount(of: name) else { return nil }
-      // What is put in place is a batch, and no longer than one may be.
-      if items.count < count / Budgets.rebuildRatio,
-        items.batchBytesMax <= Limits.batchBytesMax
+      if importer.items.sectionKeys.isEmpty {
+        return try store.read { ImportSummary(0, try current(name, reader: $0)) }
+      }
+      // What is put in place is a batch, and no longer than one may be. An update is logged
+      // with what was before.
+      let batchBytes = importer.items.batchBytesMax * (importer.keys == nil ? 1 : 4)
+      if importer.items.count < count / Budgets.rebuildRatio,
+        batchBytes <= Limits.batchBytesMax
       {
-        return try change(name) { try append(&items, to: &$0) }
+        return try change(name) { change in
+          guard let keys = importer.keys else { return try append(&importer.items, to: &change) }
+          return try upsert(&importer.items, keys, in: &change)
+        }
       }
       // The base's nodes are there as long as it is read.
       return try store.read { reader in
-        try build(name, from: &items, on: .kept(current(name, reader: reader), reader))
+        try build(name, from: &importer, on: .kept(current(name, reader: reader), reader))
       }
     }
   }
@@ -96,7 +116,7 @@ extension LayoutCache {
     }
   }
 
-  private func exists(_ name: String, _ reader: StoreReader) throws -> Bool {
+  func exists(_ name: String, _ reader: StoreReader) throws -> Bool {
     try reader.dataset(named: name) != nil
   }
 
@@ -142,139 +162,32 @@ extension LayoutCache {
     _ = try change.commit(batch)
     return ImportSummary(imported.count, change.state)
   }
-}
 
-// MARK: - Building
-
-extension LayoutCache {
-  /// What a dataset is built on.
-  private enum Ground {
-    /// There is no dataset of the name.
-    case nothing
-    /// Its items go.
-    case replaced
-    /// Its items stay, as they are in a state.
-    case kept(DatasetState, StoreReader)
-  }
-
-  /// Builds a dataset in a fresh space, and publishes it.
-  ///
-  /// - Returns: `nil` where the ground is not there any more.
-  private func build(
-    _ name: String, from imported: inout ImportedItems, on ground: Ground
-  ) throws -> ImportSummary? {
-    let filler = try SpaceFiller(store, now: clock.now)
-    let summary: ImportSummary?
-    do {
-      let trees = try trees(from: &imported, on: ground, into: filler)
-      try check(trees)
-      summary = try publish(trees, as: name, in: filler, on: ground)
-        .map { ImportSummary(imported.count, $0) }
-    } catch {
-      // What went wrong is what counts; the space is given back in time in any case.
-      try? giveBack(filler.space)
-      throw error
-    }
-    if summary == nil { try giveBack(filler.space) } else { try reclaim() }
-    return summary
-  }
-
-  private func trees(
-    from imported: inout ImportedItems, on ground: Ground, into filler: SpaceFiller
-  ) throws -> DatasetTrees {
-    var builder = DatasetBuilder(
-      into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
-      sortBytesMax: options.importBytes / 2)
-    var kept: Set<Int> = []
-    if case .kept(let state, let reader) = ground {
-      kept = try Self.append(
-        state.trees, and: &imported, to: &builder,
-        in: TreeSession(reader, keepsNodes: false))
-    }
-    for section in imported.sectionKeys.indices where !kept.contains(section) {
-      let count = try Self.append(section, of: &imported, to: &builder)
-      try builder.endSection(key: imported.sectionKeys[section], itemCount: count)
-    }
-    do {
-      return try builder.finish()
-    } catch let error as DuplicateKeysFound {
-      guard let duplicate = try imported.firstDuplicate(among: error.keys) else { throw error }
-      throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
-    }
-  }
-
-  /// Makes what was built the dataset's items.
-  ///
-  /// - Returns: Its state; `nil` where the ground is not there any more.
-  private func publish(
-    _ trees: DatasetTrees, as name: String, in filler: SpaceFiller, on ground: Ground
-  ) throws -> DatasetState? {
-    switch ground {
-    case .nothing:
-      return try create(name, trees, in: filler)
-    case .replaced:
-      guard try store.read({ try exists(name, $0) }) else { return nil }
-      return try change(name, isReplaced: true) { change in
-        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
-        // What is there now comes from no source that has been followed.
-        try change.writer.deleteMarks(of: change.state.row.id)
-        return change.state
-      }
-    case .kept(let base, _):
-      return try change(name) { change in
-        guard change.state.revision == base.revision, change.state.row.id == base.row.id else {
-          return nil
+  /// Puts those items in place that are new, and brings the others up to date, where that is
+  /// asked for, as a batch of upserts does.
+  private func upsert(
+    _ imported: inout ImportedItems, _ keys: ImportedKeys, in change: inout DatasetChange
+  ) throws -> ImportSummary {
+    let session = change.session
+    defer { noteLoaded(session) }
+    let countBefore = change.state.trees.items.count
+    var resolver = OperationResolver(change.state.trees, in: session) { _ in nil }
+    for number in imported.sectionKeys.indices {
+      let key = imported.sectionKeys[number]
+      if !imported.hasItems[number] { try resolver.makeSection(key) }
+      try imported.forEachRun(ofSection: number) { run in
+        let statements = try keys.statements(of: run) {
+          try resolver.trees.itemIndex(ofKey: $0, in: session) != nil
         }
-        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
-        return change.state
+        try resolver.upsert(statements, section: key, moving: false)
       }
     }
-  }
-
-  /// Holds a dataset to the limits: what is imported is within them, what it is added
-  /// to may not be.
-  private func check(_ trees: DatasetTrees) throws {
-    try Limits.check(trees.sections.count, in: 0...Limits.sectionsMax, as: "sections")
-    try Limits.check(trees.items.count, in: 0...Limits.itemsMax, as: "items")
-  }
-
-  /// Appends the sections that a dataset has, each with the items imported for it.
-  ///
-  /// - Returns: The numbers of the imported sections that are among them.
-  private static func append(
-    _ old: DatasetTrees, and imported: inout ImportedItems, to builder: inout DatasetBuilder,
-    in session: TreeSession
-  ) throws -> Set<Int> {
-    var known: Set<Int> = []
-    var start = 0
-    try old.sections.forEachLeaf(in: session) { leaf, _ in
-      for entry in leaf.entries {
-        let range = start..<(start + entry.itemCount)
-        try old.forEachRun(of: range, in: session) { try builder.append($0) }
-        start = range.upperBound
-        var count = range.count
-        if let section = imported.number(ofSection: entry.key) {
-          known.insert(section)
-          count += try append(section, of: &imported, to: &builder)
-        }
-        try builder.endSection(key: entry.key, itemCount: count)
-      }
+    try check(resolver.trees)
+    if resolver.makesRevision {
+      change.state.trees = resolver.trees
+      _ = try change.commit(LoggedBatch(operations: resolver.resolved))
     }
-    return known
-  }
-
-  /// Appends the items imported for a section.
-  ///
-  /// - Returns: How many they are.
-  private static func append(
-    _ section: Int, of imported: inout ImportedItems, to builder: inout DatasetBuilder
-  ) throws -> Int {
-    var count = 0
-    try imported.forEachRun(ofSection: section) { run in
-      try builder.append(run.items)
-      count += run.items.count
-    }
-    return count
+    return ImportSummary(change.state.trees.items.count - countBefore, change.state)
   }
 }
 

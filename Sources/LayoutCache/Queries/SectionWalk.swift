@@ -61,7 +61,7 @@ struct SectionWalk {
     }
     let result = fingers.results.leaf.entries[fingers.results.index]
     let entry = fingers.sections.leaf.entries[fingers.sections.index]
-    let plan = snapshot.plan.section(entry.key)
+    let plan = snapshot.plan.section(entry.key).measured(result.measured)
     guard result.content.itemCount == entry.itemCount, result.length >= plan.fixedLength else {
       throw DamagedLayout(detail: "section \(next) does not fit its dataset")
     }

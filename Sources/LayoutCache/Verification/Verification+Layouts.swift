@@ -72,7 +72,11 @@ extension Verification {
         guard try sections.seek(toElement: start + offset) else { return }
         let section = sections.leaf.entries[sections.index]
         let first = sections.before.item
-        let sectionPlan = plan.section(section.key)
+        let measured = section.measured(in: layout.row.id)
+        if result.measured != measured {
+          note("\(place), section \(section.key)", "its header or footer is not as measured")
+        }
+        let sectionPlan = plan.section(section.key).measured(measured)
         let items = SectionItems(
           trees, in: first..<(first + section.itemCount), for: sectionPlan, layout.view, shapes,
           in: session)

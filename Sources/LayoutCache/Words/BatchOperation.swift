@@ -1,3 +1,4 @@
+public import CollectionLayout
 public import LayoutGeometry
 
 /// One operation of a batch. Each sees the result of those before it.
@@ -5,8 +6,16 @@ public import LayoutGeometry
 public enum BatchOperation: Hashable, Sendable {
   /// Puts items, in order, in a place between others.
   case insert([Item], at: ItemDestination)
-  /// Takes items out.
-  case delete(keys: [String])
+  /// Takes items out. A key that is given twice names an item that is gone already.
+  case delete(keys: [String], missing: MissingKeys = .fail)
+  /// Makes items what a source of changes says that they are. Those that the dataset does
+  /// not have come to stand at the end of a section, in the order given; the section too
+  /// is made, behind the others, where it is not there and an item comes to stand in it.
+  /// Those that it has get the size, and the span and data that are stated, where they
+  /// are; `moving` takes them to the end of the section as well, so that all items given
+  /// stand there in the order given. What is so already changes nothing. A key may be
+  /// given once.
+  case upsert([UpsertedItem], section: String, moving: Bool = false)
   /// Takes an item out and puts it in another place; an index is counted after its
   /// removal.
   case move(key: String, to: ItemDestination)
@@ -19,7 +28,16 @@ public enum BatchOperation: Hashable, Sendable {
   /// the item wherever that moves, and is not clamped. A length is refused where the
   /// item's section takes none: a grid, a justified section, a circle, a flow with a
   /// fixed `itemSize`, by the layout's configuration as it is stored.
-  case prefer(layout: String, key: String, length: Length?)
+  ///
+  /// A flow of items with widths of their own takes a length across beside it, as of a tag
+  /// at another type size; a custom kind is given it.
+  case prefer(layout: String, key: String, length: Length?, crossLength: Length? = nil)
+  /// Gives a section's header or footer a measured length along the main axis of one layout,
+  /// in place of the one that its configuration says; `nil` takes it back. It is refused
+  /// where the section has none in the layout's configuration as it is stored, and goes with
+  /// the section.
+  case preferSupplementary(
+    layout: String, kind: LayoutAttributes.SupplementaryKind, section: String, length: Length?)
   /// Gives an item other data; `nil` takes them back. No layout looks at data, so no
   /// layout changes.
   case data(key: String, ItemData?)
@@ -27,7 +45,7 @@ public enum BatchOperation: Hashable, Sendable {
   /// index is `nil`.
   case insertSection(key: String, index: Int? = nil)
   /// Takes a section out with all its items.
-  case deleteSection(key: String)
+  case deleteSection(key: String, missing: MissingKeys = .fail)
   /// Moves a section to an index that is counted after its removal.
   case moveSection(key: String, index: Int)
   /// Marks parts of a layout as changed for those who follow it. Items are only named
@@ -51,6 +69,14 @@ public enum BatchOperation: Hashable, Sendable {
   /// Both are 1 to 255 bytes without control characters; what a position means is the
   /// source's own matter.
   case mark(source: String, position: String)
+}
+
+/// What becomes of a deletion that names what is not there.
+public enum MissingKeys: String, Hashable, Sendable, CaseIterable {
+  /// The batch is refused.
+  case fail
+  /// What is gone already counts for nothing, as where a change arrives twice.
+  case ignore
 }
 
 /// A place between a section's items.

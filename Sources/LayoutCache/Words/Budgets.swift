@@ -2,6 +2,8 @@
 /// or comes later. Those that users may choose are in ``LayoutCacheOptions``, limits on
 /// what comes from outside in `Limits`.
 enum Budgets {
+  /// How many rows an import names that had a key which was there already.
+  static let namedDuplicates = 20
   /// The tail that a process which opens a dataset may have to follow: a longer one is
   /// moved into the trees.
   static let tailBatches = 1024

@@ -10,6 +10,17 @@ public enum ImportMode: Hashable, Sendable {
   case replace
 }
 
+/// What an import does with a row whose key is there already, in the dataset or in an
+/// earlier row.
+public enum DuplicateRows: String, Hashable, Sendable, CaseIterable {
+  /// Refuses all rows.
+  case fail
+  /// Leaves it out.
+  case skip
+  /// Gives the item, where it stands, the size, and the span and data that are stated.
+  case update
+}
+
 /// What an import has done.
 public struct ImportSummary: Hashable, Sendable {
   /// The items that were added.
@@ -20,4 +31,8 @@ public struct ImportSummary: Hashable, Sendable {
   public var sectionCount: Int
   /// The dataset's revision.
   public var revision: Int
+  /// The rows whose key was there already, which were left out or have updated items.
+  public var duplicateCount = 0
+  /// The first of them, each with its line where that is known.
+  public var duplicates: [DuplicateKey] = []
 }

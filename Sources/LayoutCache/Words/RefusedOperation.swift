@@ -14,6 +14,8 @@ public struct RefusedOperation: Error, Hashable, Sendable {
     case noSuchLayout(String)
     /// An item has the key already.
     case keyExists(String)
+    /// An operation names an item twice that it may name once.
+    case keyTwice(String)
     /// A section has the key already.
     case sectionExists(String)
     /// An index beyond what may be given, 0 to a count.
@@ -24,6 +26,11 @@ public struct RefusedOperation: Error, Hashable, Sendable {
     case notInSection(String, section: String)
     /// The item's section is of a kind that takes no preferred lengths in the layout.
     case takesNoLength(String, kind: SectionKind, layout: String)
+    /// The item's section takes no preferred lengths across in the layout.
+    case takesNoCrossLength(String, kind: SectionKind, layout: String)
+    /// The section has no header, or no footer, in the layout.
+    case noSupplementary(
+      LayoutAttributes.SupplementaryKind, section: String, layout: String)
     /// The batch has a mark already.
     case markTwice
     /// A value beyond one of `Limits`; with the key of the item that has it.
@@ -51,6 +58,7 @@ extension RefusedOperation.Reason: CustomStringConvertible {
     case .noSuchSection(let key): "there is no section '\(excerpt(key))'"
     case .noSuchLayout(let name): "there is no layout '\(excerpt(name))'"
     case .keyExists(let key): "there is an item '\(excerpt(key))' already"
+    case .keyTwice(let key): "item '\(excerpt(key))' is named twice"
     case .sectionExists(let key): "there is a section '\(excerpt(key))' already"
     case .indexOutOfRange(let index, let count): "index \(index) is not within 0 to \(count)"
     case .besideItself(let key): "item '\(excerpt(key))' is to stand beside itself"
@@ -61,6 +69,13 @@ extension RefusedOperation.Reason: CustomStringConvertible {
       item '\(excerpt(key))' is in a \(kind.name) section of layout '\(excerpt(layout))', which \
       takes no preferred lengths\(kind == .flow ? ", because its itemSize is fixed" : "")
       """
+    case .takesNoCrossLength(let key, let kind, let layout):
+      """
+      item '\(excerpt(key))' is in a \(kind.name) section of layout '\(excerpt(layout))', which \
+      takes no preferred lengths across
+      """
+    case .noSupplementary(let kind, let section, let layout):
+      "section '\(excerpt(section))' has no \(kind.rawValue) in layout '\(excerpt(layout))'"
     case .markTwice: "a batch has at most one mark, and this is the second"
     case .limit(let error, let key):
       (key.map { "item '\(excerpt($0))': " } ?? "") + error.description

@@ -9,7 +9,11 @@ struct ImportCommand: ParsableCommand {
     discussion: """
       CSV and TSV need a header row; NDJSON is an object a line. Sections come in order of first \
       appearance; items without one go to the section "main". Everything is stored in one \
-      transaction, or nothing is.
+      transaction, or nothing is. A header alone, or an empty NDJSON file, makes an empty dataset.
+
+      With --on-duplicate update a row whose key is there already, in the dataset or in an \
+      earlier row, gives its item another size, and another span and data where it states \
+      them; the item stays where it is.
 
       What items carry, a JSON object of at most 4 KiB each, is read from the column or member \
       "data", or, with --data, made of several: texts of CSV and TSV become strings, empty \
@@ -54,11 +58,27 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "What to do about rows that state no proper item")
   var onInvalid = ItemImport.InvalidRows.fail
 
+  @Option(help: "What to do about rows whose key is there already")
+  var onDuplicate = Duplicates.fail
+
   @Flag(help: "Add the items to a dataset that exists")
   var append = false
 
   @Flag(help: "Replace the items of a dataset that exists")
   var replace = false
+
+  /// ``DuplicateRows`` as a flag's value.
+  enum Duplicates: String, CaseIterable, ExpressibleByArgument {
+    case fail, skip, update
+
+    var rows: DuplicateRows {
+      switch self {
+      case .fail: .fail
+      case .skip: .skip
+      case .update: .update
+      }
+    }
+  }
 
   func validate() throws {
     if append && replace { throw ValidationError("--append and --replace exclude each other") }
@@ -70,7 +90,8 @@ struct ImportCommand: ParsableCommand {
     let input = try InputFile(file)
     let work = ItemImport(
       dataset: datasetOption.dataset, mode: append ? .append : replace ? .replace : .create,
-      format: try inputFormat(), fields: fields, invalidRows: onInvalid)
+      format: try inputFormat(), fields: fields, invalidRows: onInvalid,
+      duplicateRows: onDuplicate.rows)
     var progress = ProgressLine("import")
     defer { progress.clear() }
     let outcome = try database.withCache(createsFile: true) { cache in

@@ -21,7 +21,12 @@ extension ItemImport {
       throw Failure(error, in: name, format: format)
     } catch let error as LayoutCacheError {
       guard case .duplicateKey = error.code else { throw error }
-      throw Failure(.badInput, "\(name), \(error); keys are unique in a dataset")
+      throw Failure(
+        .badInput,
+        """
+        \(name), \(error); keys are unique in a dataset: leave such rows out with --on-duplicate \
+        skip, or take them as changes with --on-duplicate update
+        """)
     }
   }
 }
@@ -35,7 +40,6 @@ extension Failure {
         \(name), line \(row.line): \(row.reason); correct it, or skip such rows with \
         --on-invalid skip
         """
-      case .noRows: "\(name) holds no items, only a header; nothing was stored"
       case .onlyBadRows(let count, let first):
         """
         \(name) holds no valid item: all rows (\(count)) were skipped, the first for line \
@@ -49,7 +53,6 @@ extension Failure {
   fileprivate init(_ error: FormatError, in name: String, format: TextFormat) {
     let advice =
       switch error.code {
-      case .emptyInput where format == .ndjson: "; it needs an object a line"
       case .emptyInput: "; it needs a header row and a row for each item"
       case .notText: "; is it \(format.rawValue.uppercased())?"
       case .missingColumn:

@@ -5,6 +5,7 @@ extension ItemImport.Outcome {
   /// What the user is told, with line breaks.
   func description(dataset: String, _ style: TextStyle) -> String {
     var text = "imported \(plural(summary.importedCount, "item")) into dataset '\(dataset)'"
+    if updatedCount > 0 { text += ", updated \(plural(updatedCount, "item"))" }
     text += "; it holds \(plural(summary.itemCount, "item"))"
     text += " in \(plural(summary.sectionCount, "section")) at revision \(summary.revision)\n"
     guard skipped.count > 0 else { return text }

@@ -73,7 +73,6 @@ extension Problem {
     case .badRow(let row):
       self.init(.badRow, "line \(row.line): \(row.reason)")
       line = row.line
-    case .noRows: self.init(.badRow, "the body holds no items, only a header")
     case .onlyBadRows(let count, let first):
       self.init(
         .badRow, "all rows (\(count)) are invalid, the first in line \(first.line): \(first.reason)"
@@ -87,7 +86,7 @@ extension RefusedOperation.Reason {
   /// Whether no dataset could take the operation.
   fileprivate var isNeverPossible: Bool {
     switch self {
-    case .limit, .besideItself, .markTwice: true
+    case .limit, .besideItself, .keyTwice, .markTwice: true
     default: false
     }
   }

@@ -119,7 +119,8 @@ enum Imports {
       format: try query.choice("format", of: TextFormat.self)
         ?? format(exchange.request.headers[.contentType]),
       fields: fields,
-      invalidRows: try query.choice("onInvalid", of: ItemImport.InvalidRows.self) ?? .fail)
+      invalidRows: try query.choice("onInvalid", of: ItemImport.InvalidRows.self) ?? .fail,
+      duplicateRows: try query.choice("onDuplicate", of: DuplicateRows.self) ?? .fail)
   }
 
   private static func format(_ contentType: String?) throws -> TextFormat {

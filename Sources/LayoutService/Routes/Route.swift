@@ -60,7 +60,8 @@ enum Routes {
     Route(
       .post, "/v1/datasets/{dataset}/import", .write,
       query: [
-        "mode", "format", "onInvalid", "key", "width", "height", "section", "span", "data", "id",
+        "mode", "format", "onInvalid", "onDuplicate", "key", "width", "height", "section", "span",
+        "data", "id",
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
     Route(.get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data"], Exports.export),

@@ -10,7 +10,7 @@ package final class ScratchTable {
 
   /// Makes an empty table.
   package init() throws {
-    connection = try ScratchTable.mapped {
+    connection = try StoreError.mappedForScratch {
       try Connection(path: "", .readWrite, busyTimeout: 0)
     }
     try database { db in
@@ -55,10 +55,6 @@ package final class ScratchTable {
   }
 
   private func database<R>(_ body: (Connection) throws -> R) throws -> R {
-    try Self.mapped { try connection.tellingReadFailures { try body(connection) } }
-  }
-
-  private static func mapped<R>(_ body: () throws -> R) throws -> R {
-    try StoreError.mapped(path: "the temporary database", busyTimeout: 0, body)
+    try StoreError.mappedForScratch { try connection.tellingReadFailures { try body(connection) } }
   }
 }

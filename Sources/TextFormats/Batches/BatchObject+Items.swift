@@ -11,10 +11,31 @@ extension BatchObject {
     return items
   }
 
+  /// The items that `items` of an upsert states, held to `Limits`.
+  func upsertedItems() throws(RecordProblem) -> [UpsertedItem] {
+    var items: [UpsertedItem] = []
+    try forEachItem { object throws(RecordProblem) in items.append(try object.upsertedItem()) }
+    return items
+  }
+
+  private func upsertedItem() throws(RecordProblem) -> UpsertedItem {
+    try requireMembers(Self.itemMembers, of: "an item")
+    let key = try key("key")
+    let (width, height) = (try double("width"), try double("height"))
+    let span = try optionalSpan()
+    let data: UpsertedItem.DataChange =
+      has("data") ? try dataOrNull("data", of: key).map { .set($0) } ?? .remove : .none
+    return try limited(key) { () throws(LimitError) in
+      try UpsertedItem(key: key, width: width, height: height, columnSpan: span, data: data)
+    }
+  }
+
+  private static let itemMembers = ["key", "width", "height", "span", "data"]
+
   /// The item that an object of `items` states.
   private func item() throws(RecordProblem) -> Item {
-    try requireMembers(["key", "width", "height", "span", "data"], of: "an item")
-    let key = try string("key")
+    try requireMembers(Self.itemMembers, of: "an item")
+    let key = try key("key")
     let (width, height) = (try double("width"), try double("height"))
     let span = try optionalSpan() ?? 1
     let data = has("data") ? try dataOrNull("data", of: key) : nil
@@ -29,6 +50,17 @@ extension BatchObject {
   func dataOrNull(_ member: String, of key: String) throws(RecordProblem) -> ItemData? {
     guard let json = try objectOrNull(member) else { return nil }
     return try limited(key) { () throws(LimitError) in try ItemData(json: json) }
+  }
+
+  /// What is to become of a deletion of what is not there.
+  func missingKeys() throws(RecordProblem) -> MissingKeys {
+    guard has("missing") else { return .fail }
+    let text = try string("missing")
+    guard let missing = MissingKeys(rawValue: text) else {
+      let names = MissingKeys.allCases.map(\.rawValue).joined(separator: " or ")
+      throw problem(.unknownValue, "missing", "missing is \(names), not \"\(excerpt(text))\"")
+    }
+    return missing
   }
 
   /// The place that the members `section`, `index`, `before` and `after` state.
@@ -59,10 +91,10 @@ extension BatchObject {
 
   /// A value of an item, held to `Limits` while it is made.
   ///
-  /// - Parameter key: The item's key.
+  /// - Parameter key: The item's key; `nil` for what is no item's.
   /// - Throws: `beyondLimit`, in the words in which the library refuses an operation.
   func limited<Value>(
-    _ key: String, _ make: () throws(LimitError) -> Value
+    _ key: String?, _ make: () throws(LimitError) -> Value
   ) throws(RecordProblem) -> Value {
     do {
       return try make()

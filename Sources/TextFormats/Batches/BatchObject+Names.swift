@@ -7,7 +7,7 @@ import LayoutGeometry
 extension BatchObject {
   /// The key of an item.
   func itemKey(_ member: String) throws(RecordProblem) -> String {
-    try checked(try string(member), member, as: "key", isItem: true)
+    try checked(try key(member), member, as: "key", isItem: true)
   }
 
   /// The keys of items.
@@ -17,7 +17,7 @@ extension BatchObject {
 
   /// The key of a section.
   func sectionKey(_ member: String) throws(RecordProblem) -> String {
-    try checked(try string(member), member, as: "section key")
+    try checked(try key(member), member, as: "section key")
   }
 
   /// The keys of sections.
@@ -38,7 +38,7 @@ extension BatchObject {
   private func names(
     _ member: String, as subject: LimitError.Subject, areItems: Bool = false
   ) throws(RecordProblem) -> [String] {
-    let names = try strings(member)
+    let names = try keys(member)
     for (index, name) in names.enumerated() {
       _ = try checked(name, "\(member)[\(index)]", as: subject, isItem: areItems)
     }

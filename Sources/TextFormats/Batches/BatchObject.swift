@@ -99,6 +99,11 @@ struct BatchObject {
     try value(name).string(field(name), in: record)
   }
 
+  /// The text of a key, which may be written as a whole number.
+  func key(_ name: String) throws(RecordProblem) -> String {
+    try value(name).key(field(name), in: record)
+  }
+
   func double(_ name: String) throws(RecordProblem) -> Double {
     try value(name).double(field(name), in: record)
   }
@@ -139,14 +144,14 @@ struct BatchObject {
 
   // MARK: - Arrays
 
-  func strings(_ name: String) throws(RecordProblem) -> [String] {
+  func keys(_ name: String) throws(RecordProblem) -> [String] {
     let (array, elements) = try elements(name)
-    var strings: [String] = []
-    strings.reserveCapacity(elements.count)
+    var keys: [String] = []
+    keys.reserveCapacity(elements.count)
     for (index, element) in elements.enumerated() {
-      strings.append(try element.value.string("\(field(name))[\(index)]", in: array))
+      keys.append(try element.value.key("\(field(name))[\(index)]", in: array))
     }
-    return strings
+    return keys
   }
 
   /// Calls `body` with each object of `items`.

@@ -29,22 +29,27 @@ package struct BatchRecord: Hashable, Sendable {
 /// | `op` | members |
 /// | --- | --- |
 /// | `insert` | `items`; a destination |
-/// | `delete` | `keys` |
+/// | `delete` | `keys`; perhaps `missing` |
+/// | `upsert` | `items`, `section`; perhaps `move` |
 /// | `move` | `key`; a destination |
 /// | `resize` | `key`, `width`, `height`; perhaps `span` |
-/// | `prefer` | `layout`, `key`, `length`, which may be null |
+/// | `prefer` | `layout`, `length`, which may be null; `key` and perhaps `crossLength`, or a section in `header` or `footer` |
 /// | `data` | `key`, `data`, an object or null |
 /// | `insertSection` | `key`; perhaps `index` |
-/// | `deleteSection` | `key` |
+/// | `deleteSection` | `key`; perhaps `missing` |
 /// | `moveSection` | `key`, `index` |
 /// | `invalidate` | `layout`; perhaps `items`, `sections`, `everything` |
 /// | `mark` | `source`, `position` |
 ///
 /// A destination is one of `section`, `before` and `after`; an `index` goes with
-/// `section` only, and without it the section's end is meant. Each of `items` of an
-/// `insert` has `key`, `width`, `height` and perhaps `span` and `data`. An index or a span is
-/// a whole number, however it is written; there a span and data may be null, which is as
-/// good as none.
+/// `section` only, and without it the section's end is meant. Each of `items` has `key`,
+/// `width`, `height` and perhaps `span` and `data`. An index or a span is
+/// a whole number, however it is written; in items a span may be null, which is as good as
+/// none, and so may data, which take back what an upserted item has. `missing` is `fail` or
+/// `ignore`.
+///
+/// A key of an item or a section may be written as a whole number without a fraction or an
+/// exponent; its text, as it is written, is the key.
 ///
 /// Where an item reader lets things pass, a batch is refused, because a misspelt
 /// member that is ignored would change the wrong thing: members that an operation

@@ -28,8 +28,13 @@ struct OperationForm: Sendable {
     OperationForm("insert", ["items"] + destination) { line throws(RecordProblem) in
       .insert(try line.items(), at: try line.destination())
     },
-    OperationForm("delete", ["keys"]) { line throws(RecordProblem) in
-      .delete(keys: try line.itemKeys("keys"))
+    OperationForm("delete", ["keys", "missing"]) { line throws(RecordProblem) in
+      .delete(keys: try line.itemKeys("keys"), missing: try line.missingKeys())
+    },
+    OperationForm("upsert", ["items", "section", "move"]) { line throws(RecordProblem) in
+      .upsert(
+        try line.upsertedItems(), section: try line.sectionKey("section"),
+        moving: try line.optionalFlag("move"))
     },
     OperationForm("move", ["key"] + destination) { line throws(RecordProblem) in
       .move(key: try line.itemKey("key"), to: try line.destination())
@@ -43,16 +48,10 @@ struct OperationForm: Sendable {
       }
       return .resize(key: key, size: size, columnSpan: span)
     },
-    OperationForm("prefer", ["layout", "key", "length"]) { line throws(RecordProblem) in
-      let layout = try line.layoutName("layout")
-      let key = try line.itemKey("key")
-      guard let points = try line.doubleOrNull("length") else {
-        return .prefer(layout: layout, key: key, length: nil)
-      }
-      let length = try line.limited(key) { () throws(LimitError) in
-        try Limits.naturalSide(points: points, as: "length")
-      }
-      return .prefer(layout: layout, key: key, length: length)
+    OperationForm(
+      "prefer", ["layout", "key", "header", "footer", "length", "crossLength"]
+    ) { line throws(RecordProblem) in
+      try line.preference()
     },
     OperationForm("data", ["key", "data"]) { line throws(RecordProblem) in
       let key = try line.itemKey("key")
@@ -61,8 +60,8 @@ struct OperationForm: Sendable {
     OperationForm("insertSection", ["key", "index"]) { line throws(RecordProblem) in
       .insertSection(key: try line.sectionKey("key"), index: try line.optionalInteger("index"))
     },
-    OperationForm("deleteSection", ["key"]) { line throws(RecordProblem) in
-      .deleteSection(key: try line.sectionKey("key"))
+    OperationForm("deleteSection", ["key", "missing"]) { line throws(RecordProblem) in
+      .deleteSection(key: try line.sectionKey("key"), missing: try line.missingKeys())
     },
     OperationForm("moveSection", ["key", "index"]) { line throws(RecordProblem) in
       .moveSection(key: try line.sectionKey("key"), index: try line.integer("index"))

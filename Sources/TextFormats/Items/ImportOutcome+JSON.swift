@@ -13,6 +13,7 @@ extension JSONWriter {
     member("dataset", dataset)
     member("revision", outcome.summary.revision)
     member("imported", outcome.summary.importedCount)
+    member("updated", outcome.updatedCount)
     member("skipped", outcome.skipped.count)
     member("sections", outcome.summary.sectionCount)
     member("items", outcome.summary.itemCount)

@@ -15,6 +15,8 @@ package struct ItemImport {
   package struct Outcome {
     package var summary: ImportSummary
     package var skipped: SkippedRows
+    /// How many rows have updated items.
+    package var updatedCount = 0
   }
 
   package let dataset: String
@@ -22,16 +24,18 @@ package struct ItemImport {
   package let format: TextFormat
   package let fields: FieldNames
   package let invalidRows: InvalidRows
+  package let duplicateRows: DuplicateRows
 
   package init(
     dataset: String, mode: ImportMode, format: TextFormat, fields: FieldNames = FieldNames(),
-    invalidRows: InvalidRows = .fail
+    invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail
   ) {
     self.dataset = dataset
     self.mode = mode
     self.format = format
     self.fields = fields
     self.invalidRows = invalidRows
+    self.duplicateRows = duplicateRows
   }
 
   /// Imports all that a source gives.
@@ -45,7 +49,9 @@ package struct ItemImport {
     readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws -> Outcome {
     var skipped = SkippedRows()
-    let summary = try cache.importItems(into: dataset, mode: mode) { importer in
+    let summary = try cache.importItems(
+      into: dataset, mode: mode, onDuplicate: duplicateRows
+    ) { importer in
       var reader = ItemReader(format: format, fields: fields)
       func take(_ event: ItemEvent) throws {
         guard let bad = try add(event, to: &importer) else { return }
@@ -53,9 +59,29 @@ package struct ItemImport {
         skipped.add(bad)
       }
       while try readPiece({ try reader.consume($0, take) }) {}
-      try requireItems(try reader.finish(take), skipped)
+      try requireItems(try finish(&reader, take), skipped)
     }
-    return Outcome(summary: summary, skipped: skipped)
+    if duplicateRows == .skip {
+      let field = fields.key
+      skipped.add(
+        summary.duplicates.map { BadRow($0, field: field) }, count: summary.duplicateCount)
+    }
+    return Outcome(
+      summary: summary, skipped: skipped,
+      updatedCount: duplicateRows == .update ? summary.duplicateCount : 0)
+  }
+
+  /// Ends the text. One without rows makes an empty dataset: CSV and TSV have a header then,
+  /// and NDJSON may be nothing at all.
+  private func finish(
+    _ reader: inout ItemReader, _ take: (ItemEvent) throws -> Void
+  ) throws -> ReadSummary {
+    do {
+      return try reader.finish(take)
+    } catch let error as FormatError {
+      guard error.code == .emptyInput, format == .ndjson else { throw error }
+      return ReadSummary()
+    }
   }
 
   /// Adds an event's item to the dataset.
@@ -66,10 +92,10 @@ package struct ItemImport {
     case .problem(let problem): return BadRow(problem)
     case .record(let record):
       do {
-        let item = try Item(
-          key: record.key, width: record.width, height: record.height,
-          columnSpan: record.span ?? 1,
-          data: try record.data.map { json throws(LimitError) in try ItemData(json: json) })
+        let data = try record.data.map { json throws(LimitError) in try ItemData(json: json) }
+        let item = try UpsertedItem(
+          key: record.key, width: record.width, height: record.height, columnSpan: record.span,
+          data: data.map { .set($0) } ?? .none)
         try importer.add(
           item, section: record.section ?? Importer.defaultSection, line: record.line)
         return nil
@@ -101,8 +127,7 @@ package struct ItemImport {
 
   private func requireItems(_ summary: ReadSummary, _ skipped: SkippedRows) throws {
     let rowCount = summary.recordCount + summary.problemCount
-    if rowCount == 0 { throw ItemImportError.noRows }
-    if skipped.count == rowCount, let first = skipped.rows.first {
+    if rowCount > 0, skipped.count == rowCount, let first = skipped.rows.first {
       throw ItemImportError.onlyBadRows(count: rowCount, first: first)
     }
   }
@@ -112,8 +137,6 @@ package struct ItemImport {
 package enum ItemImportError: Error, Hashable, Sendable {
   /// A row that states no proper item, where none may be left out.
   case badRow(BadRow)
-  /// There is a header, and nothing else.
-  case noRows
   /// All rows were left out.
   case onlyBadRows(count: Int, first: BadRow)
 }

@@ -35,6 +35,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     case notAnArray
     /// `op` names no operation.
     case unknownOperation
+    /// A member of a batch is none of the words that it may be.
+    case unknownValue
     /// An object of a batch has a member that nothing would be made of.
     case unknownMember
     /// An object of a batch has a member twice.
@@ -68,8 +70,8 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
       case .notABoolean: "is neither true nor false"
       case .notAnArray: "is not an array"
       case .duplicateMember: "occurs twice"
-      case .tooFewFields, .tooManyFields, .malformedJSON, .unknownOperation, .unknownMember,
-        .conflictingMembers, .beyondLimit:
+      case .tooFewFields, .tooManyFields, .malformedJSON, .unknownOperation, .unknownValue,
+        .unknownMember, .conflictingMembers, .beyondLimit:
         nil
       }
     }

@@ -1,3 +1,4 @@
+import LayoutCache
 import LayoutGeometry
 
 /// A row that states no item, or one beyond the limits.
@@ -15,6 +16,13 @@ package struct BadRow: Error, Hashable, Sendable {
     field = problem.field
     reason = problem.message
     group = problem.group
+  }
+
+  init(_ duplicate: DuplicateKey, field: String) {
+    line = duplicate.lines.first ?? 0
+    self.field = field
+    reason = "item '\(excerpt(duplicate.key))' is there already"
+    group = "key that is there already"
   }
 
   /// - Parameter field: The column or member that the value comes from.
@@ -43,6 +51,15 @@ package struct SkippedRows {
   package private(set) var groups: [Group] = []
   /// The first rows.
   package private(set) var rows: [BadRow] = []
+
+  /// Adds rows that were left out for one reason, of which the first are given.
+  package mutating func add(_ first: [BadRow], count: Int) {
+    for row in first { add(row) }
+    guard let group = groups.firstIndex(where: { $0.reason == first.last?.group }) else { return }
+    self.count += count - first.count
+    groups[group].count += count - first.count
+    rows.sort { $0.line < $1.line }
+  }
 
   package mutating func add(_ row: BadRow) {
     count += 1

@@ -46,7 +46,7 @@ struct ItemMembers {
         parts[index] = value
       }
     }
-    let keyText = try key.string(names.key, in: record)
+    let keyText = try key.key(names.key, in: record)
     guard !keyText.isEmpty else { throw record.problem(.emptyField, of: names.key) }
     return ItemRecord(
       key: keyText,
@@ -85,7 +85,7 @@ struct ItemMembers {
     _ value: JSONToken, in record: TextRecord
   ) throws(RecordProblem) -> String? {
     if value.isNothing { return nil }
-    let text = try value.string(names.section.name ?? "section", in: record)
+    let text = try value.key(names.section.name ?? "section", in: record)
     return text.isEmpty ? nil : text
   }
 }

@@ -30,6 +30,24 @@ extension JSONToken {
     return text(in: record)
   }
 
+  /// The text of a member that is a key: a string, or a whole number as it is written,
+  /// without a fraction or an exponent.
+  ///
+  /// - Throws: As ``string(_:in:)``.
+  @inline(__always)
+  func key(
+    _ field: @autoclosure () -> String, in record: TextRecord
+  ) throws(RecordProblem) -> String {
+    if kind == .number {
+      let content = content(in: record)
+      let digits = content.first == UInt8(ascii: "-") ? content.dropFirst() : content[...]
+      if digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+        return String(decoding: content, as: UTF8.self)
+      }
+    }
+    return try string(field(), in: record)
+  }
+
   /// The double nearest to a member that must be a number.
   ///
   /// - Throws: `missingField`, `notANumber`, `numberTooLarge`.

@@ -47,7 +47,8 @@ package struct ReadSummary: Hashable, Sendable {
 /// the first. Lone surrogates are refused, because no string can hold them.
 ///
 /// **Both.** A size is a number in JSON's notation; CSV and TSV allow spaces around
-/// it. A span is such a number without a fraction. Keys are taken as they are.
+/// it. A span is such a number without a fraction. Keys are taken as they are; in NDJSON
+/// those of items and sections may be whole numbers too, which are taken as they are written.
 ///
 /// The reader does not check ranges, uniqueness or lengths of keys.
 package struct ItemReader: Sendable {

@@ -13,8 +13,14 @@ extension BatchOperation {
     switch operation {
     case .insert(let items, let destination):
       self = .insert(try items.map { try Item($0) }, at: ItemDestination(destination))
-    case .delete(let keys):
-      self = .delete(keys: keys)
+    case .delete(let keys, let ignoresMissing):
+      self = .delete(keys: keys, missing: ignoresMissing ? .ignore : .fail)
+    case .upsert(let items, let section, let moving):
+      self = .upsert(
+        try items.map {
+          try UpsertedItem(
+            key: $0.key, width: $0.width, height: $0.height, columnSpan: $0.span)
+        }, section: section, moving: moving)
     case .move(let key, let destination):
       self = .move(key: key, to: ItemDestination(destination))
     case .resize(let key, let width, let height, let span):
@@ -23,13 +29,18 @@ extension BatchOperation {
         size: Size(
           width: Length(points: width) ?? .zero, height: Length(points: height) ?? .zero),
         columnSpan: span)
-    case .prefer(let key, let length):
+    case .prefer(let key, let length, let crossLength):
       self = .prefer(
-        layout: layout, key: key, length: length.map { Length(units: $0) })
+        layout: layout, key: key, length: length.map { Length(units: $0) },
+        crossLength: crossLength.map { Length(units: $0) })
+    case .preferSupplementary(let isHeader, let section, let length):
+      self = .preferSupplementary(
+        layout: layout, kind: isHeader ? .header : .footer, section: section,
+        length: length.map { Length(units: $0) })
     case .insertSection(let key, let index):
       self = .insertSection(key: key, index: index)
-    case .deleteSection(let key):
-      self = .deleteSection(key: key)
+    case .deleteSection(let key, let ignoresMissing):
+      self = .deleteSection(key: key, missing: ignoresMissing ? .ignore : .fail)
     case .moveSection(let key, let index):
       self = .moveSection(key: key, index: index)
     case .invalidate(let items, let sections, let everything):

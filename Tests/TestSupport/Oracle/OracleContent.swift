@@ -61,6 +61,15 @@ enum OracleContent {
     }
   }
 
+  /// Whether one across counts beside it.
+  var takesPreferredCrossLengths: Bool {
+    switch self {
+    case .custom: true
+    case .flow(let flow): flow.takesPreferredLengths
+    case .waterfall, .grid, .justified, .circle: false
+    }
+  }
+
   /// Whether every cell has a line of its own, as long as the container.
   func isPages(of container: OracleContainer) -> Bool {
     guard case .grid(let grid) = self else { return false }

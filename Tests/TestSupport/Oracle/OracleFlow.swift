@@ -67,10 +67,15 @@ struct OracleFlow {
   private func size(of item: OracleNaturalItem) -> Size {
     switch sizes {
     case .natural:
-      (min(item.crossLength, available), item.preferredLength ?? item.mainLength)
+      (
+        min(item.preferredCrossLength ?? item.crossLength, available),
+        item.preferredLength ?? item.mainLength
+      )
     case .scaled(let length):
       (
-        min(scaledCrossLength(of: item, mainLength: length), available),
+        min(
+          item.preferredCrossLength ?? scaledCrossLength(of: item, mainLength: length),
+          available),
         item.preferredLength ?? length
       )
     case .fixed(let size): (min(size.crossLength, available), size.mainLength)

@@ -5,6 +5,7 @@ struct OracleNaturalItem {
   let span: Int
   let storedColumn: Int?
   let preferredLength: Int64?
+  let preferredCrossLength: Int64?
 
   init(_ item: OracleItem, isVertical: Bool) throws(OracleRefusal) {
     for points in [item.width, item.height] {
@@ -15,7 +16,7 @@ struct OracleNaturalItem {
     guard (0...OracleLimits.spanMax).contains(item.span) else {
       throw OracleRefusal(.outOfRange, item.key)
     }
-    if let length = item.preferredLength {
+    for case let length? in [item.preferredLength, item.preferredCrossLength] {
       guard length > 0, length <= Units.floor(points: OracleLimits.lengthMax) else {
         throw OracleRefusal(.outOfRange, item.key)
       }
@@ -27,5 +28,6 @@ struct OracleNaturalItem {
     span = item.span
     storedColumn = item.storedColumn
     preferredLength = item.preferredLength
+    preferredCrossLength = item.preferredCrossLength
   }
 }

@@ -4,12 +4,18 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case malformedText, unknownMember, missingMember, wrongType, outOfRange, conflictingMembers
     case containerTooNarrow, contentTooLong
     case unknownItem, unknownSection, itemExists, sectionExists
+    /// An operation names an item twice.
+    case itemTwice
     /// An item is to stand before or after itself.
     case besideItself
     /// The item is in another section than the operation says.
     case inOtherSection
     /// The item's section takes no preferred lengths.
     case takesNoLength
+    /// It takes none across.
+    case takesNoCrossLength
+    /// The section has no header, or no footer.
+    case noSupplementary
     /// The specification has it, this oracle does not.
     case unsupported
   }

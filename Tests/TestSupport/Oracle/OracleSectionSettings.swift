@@ -1,7 +1,7 @@
 /// One section's settings, overrides applied; all lengths in units.
 struct OracleSectionSettings {
-  let header: Int64
-  let footer: Int64
+  private(set) var header: Int64
+  private(set) var footer: Int64
   let pinsHeader: Bool
   let pinsFooter: Bool
   let inset: OracleInset
@@ -28,5 +28,13 @@ struct OracleSectionSettings {
       background = nil
     }
     content = try OracleContent(section, inset: inset, container: container)
+  }
+
+  /// The settings with what was measured of a section.
+  func measured(_ section: OracleSection) -> OracleSectionSettings {
+    var settings = self
+    if header > 0 { settings.header = section.preferredHeader ?? header }
+    if footer > 0 { settings.footer = section.preferredFooter ?? footer }
+    return settings
   }
 }

@@ -18,7 +18,7 @@ extension RandomBatch {
   }
 
   /// Mostly single items; also runs, and nearly everything.
-  func deletion(
+  mutating func deletion(
     for feed: OracleFeed, using generator: inout SeededGenerator
   ) -> OracleOperation {
     let all = feed.sections.flatMap(\.items)
@@ -39,6 +39,12 @@ extension RandomBatch {
     case 9, 10:
       let count = Int.random(in: 0...8, using: &generator)
       return .delete(keys: all.shuffled(using: &generator).prefix(count).map(\.key))
+    case 11, 12:
+      // As where changes arrive twice.
+      let keys = [item.key, source.key(prefix: "x", using: &generator), item.key]
+      return .delete(
+        keys: Array(keys.shuffled(using: &generator).prefix(generator.oneIn(3) ? 1 : 3)),
+        ignoresMissing: true)
     default: return .delete(keys: [item.key])
     }
   }
@@ -48,6 +54,38 @@ extension RandomBatch {
   ) -> OracleOperation {
     let kept = Int.random(in: 0...3, using: &generator)
     return .delete(keys: items.shuffled(using: &generator).dropFirst(kept).map(\.key))
+  }
+
+  /// Known items as they are or of another size, among new ones; often those at the
+  /// section's end, in their order or another.
+  mutating func upsert(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let target = feed.sections.randomElement(using: &generator)!
+    var known: [OracleItem] = []
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: known = target.items.suffix(Int.random(in: 1...5, using: &generator))
+    case 1: known = target.items.suffix(5).shuffled(using: &generator).suffix(3)
+    default:
+      let count = Int.random(in: 0...6, using: &generator)
+      known = feed.sections.flatMap(\.items).shuffled(using: &generator).suffix(count)
+    }
+    var items = known.map { item in
+      let size = generator.oneIn(2) ? (item.width, item.height) : RandomFeed.size(using: &generator)
+      let span = generator.oneIn(2) ? nil : generator.oneIn(2) ? item.span : 2
+      return OracleUpsertedItem(key: item.key, width: size.0, height: size.1, span: span)
+    }
+    for _ in 0..<(generator.oneIn(2) ? 0 : Int.random(in: 1...4, using: &generator)) {
+      let item = source.item(using: &generator)
+      items.insert(
+        OracleUpsertedItem(
+          key: item.key, width: item.width, height: item.height,
+          span: generator.oneIn(2) ? nil : item.span),
+        at: generator.oneIn(2) ? items.count : Int.random(in: 0...items.count, using: &generator))
+    }
+    let makesSection = feed.sections.count < sectionCountMax && generator.oneIn(6)
+    let section = makesSection ? source.key(prefix: "s", using: &generator) : target.key
+    return .upsert(items: items, section: section, moving: generator.oneIn(2))
   }
 
   func move(
@@ -98,7 +136,12 @@ extension RandomBatch {
     case _ where !feed.takesPreferredLengths(section: section):
       return .prefer(key: key, length: nil)
     case 6 where item.preferredLength != nil:
-      return .prefer(key: key, length: item.preferredLength)
+      return .prefer(
+        key: key, length: item.preferredLength, crossLength: item.preferredCrossLength)
+    case 7...8 where feed.storedSettings(ofSection: section).content.takesPreferredCrossLengths:
+      return .prefer(
+        key: key, length: Int64.random(in: 1...64_000, using: &generator),
+        crossLength: Int64.random(in: 1...64_000, using: &generator))
     case 4: return .prefer(key: key, length: 1)
     case 5: return .prefer(key: key, length: 64_000_000)
     default:

@@ -42,10 +42,14 @@ extension RandomBatch {
     let side: Double = generator.oneIn(2) ? 0 : 1_000_001
     let section = feed.sections[feed.position(ofItem: item.key)!.section]
     let others = feed.sections.filter { !$0.key.hasBytes(of: section.key) }
-    let takesLengths = feed.takesPreferredLengths(
-      section: feed.position(ofItem: item.key)!.section)
-    switch Int.random(in: 0..<14, using: &generator) {
+    let index = feed.position(ofItem: item.key)!.section
+    let takesLengths = feed.takesPreferredLengths(section: index)
+    let settings = feed.storedSettings(ofSection: index)
+    switch Int.random(in: 0..<15, using: &generator) {
     case 0: return .insert(items: [source.item(using: &generator), item], at: .after(item.key))
+    case 1 where generator.oneIn(2):
+      let twice = OracleUpsertedItem(key: item.key, width: 1, height: 1)
+      return .upsert(items: [twice, twice], section: section.key, moving: false)
     case 1: return .delete(keys: [item.key, item.key])
     case 2: return .move(key: item.key, to: .before(item.key))
     case 3: return .move(key: item.key, to: .after(item.key))
@@ -60,7 +64,12 @@ extension RandomBatch {
     case 8: return .resize(key: item.key, width: 1, height: 1, span: -1)
     case 9: return .resize(key: item.key, width: 1, height: 1, span: 65_536)
     case 10 where !others.isEmpty: return .rebalance(section: others[0].key, from: item.key)
-    case 11...12 where !takesLengths: return .prefer(key: item.key, length: 64)
+    case 11 where !takesLengths: return .prefer(key: item.key, length: 64)
+    case 12 where !feed.storedSettings(ofSection: index).content.takesPreferredCrossLengths:
+      return .prefer(key: item.key, length: 64, crossLength: 64)
+    case 13 where settings.header == 0 || settings.footer == 0:
+      return .preferSupplementary(
+        isHeader: settings.header == 0, section: section.key, length: 64)
     default: return .prefer(key: item.key, length: generator.oneIn(2) ? 0 : 64_000_001)
     }
   }
@@ -83,6 +92,7 @@ extension RandomBatch {
       .prefer(key: item, length: 64),
       .prefer(key: item, length: nil),
       .deleteSection(key: section),
+      .preferSupplementary(isHeader: generator.oneIn(2), section: section, length: nil),
       .moveSection(key: section, index: 0),
       .invalidate(items: [item]),
       .invalidate(sections: [section]),

@@ -7,7 +7,11 @@ extension RandomBatch {
     switch Int.random(in: 0..<7, using: &generator) {
     case 0...2 where feed.sections.count < sectionCountMax:
       return sectionInsertion(for: feed, using: &generator)
-    case 3: return .deleteSection(key: key)
+    case 3:
+      let isMissing = generator.oneIn(4)
+      return .deleteSection(
+        key: isMissing ? source.key(prefix: "x", using: &generator) : key,
+        ignoresMissing: isMissing || generator.oneIn(2))
     default:
       let index = Int.random(in: feed.sections.indices, using: &generator)
       return .moveSection(key: key, index: index)
@@ -26,6 +30,22 @@ extension RandomBatch {
     let index =
       generator.oneIn(3) ? nil : Int.random(in: 0...feed.sections.count, using: &generator)
     return .insertSection(key: key, index: index)
+  }
+
+  /// A length of a header or footer where there is one, mostly; otherwise none.
+  ///
+  /// - Precondition: The feed has sections.
+  func measurement(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let section = feed.sections.indices.randomElement(using: &generator)!
+    let settings = feed.storedSettings(ofSection: section)
+    let isHeader = settings.header == 0 ? false : settings.footer == 0 || generator.oneIn(2)
+    let isThere = (isHeader ? settings.header : settings.footer) > 0
+    return .preferSupplementary(
+      isHeader: isHeader, section: feed.sections[section].key,
+      length: isThere && !generator.oneIn(4)
+        ? Int64.random(in: 1...(generator.oneIn(2) ? 64 : 64_000), using: &generator) : nil)
   }
 
   func invalidation(

@@ -68,14 +68,16 @@ public struct RandomBatch {
     if itemCount == 0, !generator.oneIn(4) { return insertion(for: feed, using: &generator) }
     switch Int.random(in: 0..<100, using: &generator) {
     case 0..<6: return sectionOperation(for: feed, using: &generator)
-    case 6..<10: return invalidation(for: feed, using: &generator)
+    case 6..<8: return measurement(for: feed, using: &generator)
+    case 8..<10: return invalidation(for: feed, using: &generator)
     case 10..<14: return rebalancing(for: feed, using: &generator)
     case _ where itemCount == 0: return insertion(for: feed, using: &generator)
     case 14..<44:
       return itemCount > itemCountMax
         ? deletion(for: feed, using: &generator) : insertion(for: feed, using: &generator)
-    case 44..<58: return deletion(for: feed, using: &generator)
-    case 58..<72: return move(for: feed, using: &generator)
+    case 44..<54: return deletion(for: feed, using: &generator)
+    case 54..<62: return upsert(for: feed, using: &generator)
+    case 62..<72: return move(for: feed, using: &generator)
     case 72..<88: return resizing(for: feed, using: &generator)
     default: return preference(for: feed, using: &generator)
     }
@@ -84,8 +86,8 @@ public struct RandomBatch {
   /// Keeps the keys that an operation deletes.
   mutating func remember(_ operation: OracleOperation, on feed: OracleFeed) {
     switch operation {
-    case .delete(let keys): deletedItems += keys
-    case .deleteSection(let key):
+    case .delete(let keys, _): deletedItems += keys
+    case .deleteSection(let key, _):
       deletedSections.append(key)
       for section in feed.sections where section.key.hasBytes(of: key) {
         deletedItems += section.items.map(\.key)

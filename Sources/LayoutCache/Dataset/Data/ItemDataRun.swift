@@ -37,6 +37,18 @@ struct ItemDataRun: Sendable, Equatable {
     self.init(leaf, itemCount: itemCount)
   }
 
+  /// Each item's data.
+  var items: [ItemData?] {
+    var items: [ItemData?] = []
+    items.reserveCapacity(itemCount)
+    for (index, gap) in leaf.gaps.enumerated() {
+      items.append(contentsOf: repeatElement(nil, count: gap))
+      items.append(leaf.data(at: index))
+    }
+    items.append(contentsOf: repeatElement(nil, count: trailingCount))
+    return items
+  }
+
   /// Appends an item.
   mutating func append(_ data: ItemData?) {
     itemCount += 1

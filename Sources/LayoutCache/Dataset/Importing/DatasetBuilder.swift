@@ -63,9 +63,8 @@ struct DatasetBuilder {
   }
 
   /// Ends the current section.
-  mutating func endSection(key: String, itemCount: Int) throws {
-    try sections.append(
-      SectionLeaf(entries: [SectionLeaf.Entry(key: key, itemCount: itemCount)]))
+  mutating func endSection(_ entry: SectionLeaf.Entry) throws {
+    try sections.append(SectionLeaf(entries: [entry]))
   }
 
   /// Completes the trees.

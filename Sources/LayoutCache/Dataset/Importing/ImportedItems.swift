@@ -28,6 +28,8 @@ struct ImportedItems {
 
   private let memoryBytesMax: Int
   private(set) var sectionKeys: [String] = []
+  /// Whether items have been given for a section, or it was only named.
+  private(set) var hasItems: [Bool] = []
   private var numbers: [ExactKey: Int] = [:]
   private var pending: [Int: ImportedRun] = [:]
   private var pendingBytes = 0
@@ -60,12 +62,14 @@ struct ImportedItems {
     let number = sectionKeys.count
     batchBytesMax += key.utf8.count + Self.operationBytesMax
     sectionKeys.append(key)
+    hasItems.append(false)
     numbers[ExactKey(key)] = number
     return number
   }
 
   mutating func append(_ item: Item, section: Int, line: Int) throws {
     if current?.number != section { switchCurrent(to: section) }
+    hasItems[section] = true
     current?.run.items.append(item)
     current?.run.lines.append(line)
     count += 1

@@ -10,6 +10,8 @@ public struct Importer: ~Copyable {
   /// The database's file, for errors.
   let path: String
   var items: ImportedItems
+  /// `nil` where no key may be there already.
+  let keys: ImportedKeys?
 
   /// Adds an item behind those of its section; a section that is new comes behind
   /// the others.
@@ -25,10 +27,28 @@ public struct Importer: ~Copyable {
     _ item: Item, section: String = defaultSection, line: Int = 0
   ) throws {
     try mappingErrors(path) {
-      let number = try items.section(section)
-      try Limits.check(items.count + 1, in: 0...Limits.itemsMax, as: "items")
-      try items.append(item, section: number, line: line)
+      if let keys, try !keys.add(UpsertedItem(item), line: line) { return }
+      try append(item, section: section, line: line)
     }
+  }
+
+  /// Adds an item, or, where duplicates update and its key is there already, says what it
+  /// becomes: what is not stated stays.
+  ///
+  /// - Throws: As ``add(_:section:line:)-(Item,_,_)``.
+  public mutating func add(
+    _ item: UpsertedItem, section: String = defaultSection, line: Int = 0
+  ) throws {
+    try mappingErrors(path) {
+      if let keys, try !keys.add(item, line: line) { return }
+      try append(item.new, section: section, line: line)
+    }
+  }
+
+  private mutating func append(_ item: Item, section: String, line: Int) throws {
+    let number = try items.section(section)
+    try Limits.check(items.count + 1, in: 0...Limits.itemsMax, as: "items")
+    try items.append(item, section: number, line: line)
   }
 
   /// Adds a section behind the others, or nothing where the key is known: a way to

@@ -68,16 +68,19 @@ struct ItemLeaf: Sendable, Equatable {
       key: key(at: index), size: size(at: index), columnSpan: columnSpan(at: index), data: data)
   }
 
-  /// The length that was measured for an item in a layout; `nil` without one.
-  func preferredLength(at index: Int, layout: Int64) -> Length? {
-    preferredLengths.first { $0.item == index && $0.layout == layout }?.length
+  /// The lengths that were measured for an item in a layout; `nil` without any.
+  func preferredLength(at index: Int, layout: Int64) -> PreferredLength? {
+    preferredLengths.first { $0.item == index && $0.layout == layout }
   }
 
-  /// Gives an item a measured length in a layout, or takes it back.
-  mutating func prefer(_ length: Length?, at index: Int, layout: Int64) {
+  /// Gives an item measured lengths in a layout, or takes them back.
+  mutating func prefer(
+    _ length: Length?, crossLength: Length? = nil, at index: Int, layout: Int64
+  ) {
     preferredLengths.removeAll { $0.item == index && $0.layout == layout }
     guard let length else { return }
-    let preferred = PreferredLength(item: index, layout: layout, length: length)
+    let preferred = PreferredLength(
+      item: index, layout: layout, length: length, crossLength: crossLength)
     let place = preferredLengths.firstIndex { preferred.isOrdered(before: $0) }
     preferredLengths.insert(preferred, at: place ?? preferredLengths.count)
   }
@@ -100,7 +103,9 @@ struct ItemLeaf: Sendable, Equatable {
     guard !preferredLengths.isEmpty || !item.preferredLengths.isEmpty else { return }
     preferredLengths.removeAll { $0.item == index }
     for preferred in item.preferredLengths {
-      prefer(preferred.length, at: index, layout: preferred.layout)
+      prefer(
+        preferred.length, crossLength: preferred.crossLength, at: index,
+        layout: preferred.layout)
     }
   }
 
@@ -129,7 +134,7 @@ extension ItemLeaf: TreeLeaf {
   var summary: LabelSummary { LabelSummary(last: label) }
 
   var byteCount: Int {
-    keyBytes.count + 12 * count + 2 * columnSpans.count + 24 * preferredLengths.count + 168
+    keyBytes.count + 12 * count + 2 * columnSpans.count + 48 * preferredLengths.count + 168
   }
 
   func slice(_ range: Range<Int>) -> ItemLeaf {
@@ -197,14 +202,16 @@ extension ItemLeaf {
   // label      varint
   // count      varint, at least 1
   // flags      u8: bit 0 set where there are column spans, bit 1 where there are
-  //            preferred lengths; bits 4 to 7 the shift
+  //            preferred lengths, bit 2 where some of those have one across too;
+  //            bits 4 to 7 the shift
   // keyLength  varint × count, 1 to 255
   // keys       the keys' bytes, UTF-8
   // width      varint × count, units >> shift
   // height     varint × count, units >> shift
   // columnSpan varint × count, where bit 0 of flags is set
   // preferred  where bit 1 of flags is set: their number (varint, at least 1), and
-  //            for each: item varint, layout varint, length varint, units
+  //            for each: item varint, layout varint, length varint, units; where bit 2
+  //            is set, the length across varint, units, 0 for none
 
   func encode(into writer: inout ByteWriter) {
     var bits: UInt32 = 64
@@ -213,8 +220,10 @@ extension ItemLeaf {
     let shift = min(UInt8(bits.trailingZeroBitCount), 6)
     writer.writeVarint(label)
     writer.writeCount(count)
+    let hasCrossLengths = preferredLengths.contains { $0.crossLength != nil }
     writer.writeUInt8(
-      (columnSpans.isEmpty ? 0 : 1) | (preferredLengths.isEmpty ? 0 : 2) | shift << 4)
+      (columnSpans.isEmpty ? 0 : 1) | (preferredLengths.isEmpty ? 0 : 2)
+        | (hasCrossLengths ? 4 : 0) | shift << 4)
     for index in 0..<count { writer.writeCount(keyRange(at: index).count) }
     writer.writeBytes(keyBytes)
     for width in widths { writer.writeVarint(UInt64(width >> shift)) }
@@ -226,6 +235,8 @@ extension ItemLeaf {
       writer.writeCount(preferred.item)
       writer.writeVarint(UInt64(preferred.layout))
       writer.writeVarint(UInt64(preferred.length.units))
+      guard hasCrossLengths else { continue }
+      writer.writeVarint(UInt64((preferred.crossLength ?? .zero).units))
     }
   }
 
@@ -234,7 +245,9 @@ extension ItemLeaf {
     let count = try reader.readCount(limit: Int(Int32.max), sizeMin: 4)
     let flags = try reader.readUInt8()
     let shift = flags >> 4
-    guard flags & 0x0C == 0, shift <= 6 else { throw reader.malformed("item flags") }
+    guard flags & 0x08 == 0, flags & 6 != 4, shift <= 6 else {
+      throw reader.malformed("item flags")
+    }
     var end: UInt32 = 0
     keyEnds.reserveCapacity(count)
     for _ in 0..<count {
@@ -260,8 +273,8 @@ extension ItemLeaf {
     for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 3)) {
       let preferred = PreferredLength(
         item: try reader.readCount(limit: count),
-        layout: Int64(try reader.readCount(limit: .max)),
-        length: Length(units: Int64(try reader.readCount(limit: Int(Limits.sideMax.units)))))
+        layout: Int64(try reader.readCount(limit: .max)), length: try reader.readSide(),
+        crossLength: flags & 4 == 0 ? nil : try reader.readSide().ifPositive)
       guard (0..<count).contains(preferred.item), preferred.length > .zero,
         preferredLengths.last.map({ $0.isOrdered(before: preferred) }) ?? true
       else { throw reader.malformed("preferred length") }

@@ -7,6 +7,8 @@ struct SectionLeaf: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     var key: String
     var itemCount: Int
+    /// By the layout's id, and never none.
+    var supplementaryLengths: [Int64: SupplementaryLengths] = [:]
   }
 
   /// As ``ItemLeaf/label``.
@@ -79,7 +81,11 @@ extension SectionLeaf: TreeLeaf {
       itemCount: entries.reduce(0) { $0 + $1.itemCount }, labels: LabelSummary(last: label))
   }
 
-  var byteCount: Int { entries.count * MemoryLayout<Entry>.stride * 2 }
+  var byteCount: Int {
+    entries.reduce(0) {
+      $0 + MemoryLayout<Entry>.stride * 2 + 64 * $1.supplementaryLengths.count
+    }
+  }
 
   func slice(_ range: Range<Int>) -> SectionLeaf {
     SectionLeaf(label: label, entries: Array(entries[range]))
@@ -97,6 +103,9 @@ extension SectionLeaf: TreeLeaf {
   //   keyLength  varint, 1 to 255
   //   key        UTF-8
   //   itemCount  varint
+  // measured   where any section has measured lengths: how many sections in how many
+  //            layouts, varint, at least 1, and for each, rising by section, then layout:
+  //            section varint, layout varint, lengths as SupplementaryLengths
 
   func encode(into writer: inout ByteWriter) {
     writer.writeVarint(label)
@@ -105,6 +114,16 @@ extension SectionLeaf: TreeLeaf {
       writer.writeCount(entry.key.utf8.count)
       writer.writeBytes(entry.key.utf8)
       writer.writeCount(entry.itemCount)
+    }
+    let measured = entries.reduce(0) { $0 + $1.supplementaryLengths.count }
+    if measured == 0 { return }
+    writer.writeCount(measured)
+    for (section, entry) in entries.enumerated() {
+      for (layout, lengths) in entry.supplementaryLengths.sorted(by: { $0.key < $1.key }) {
+        writer.writeCount(section)
+        writer.writeVarint(UInt64(layout))
+        lengths.encode(into: &writer)
+      }
     }
   }
 
@@ -117,6 +136,22 @@ extension SectionLeaf: TreeLeaf {
       let items = try reader.readCount(limit: Limits.itemsMax - itemCount)
       itemCount += items
       entries.append(Entry(key: key, itemCount: items))
+    }
+    if !reader.isAtEnd { try readMeasured(from: &reader) }
+  }
+
+  private mutating func readMeasured(from reader: inout ByteReader) throws(ByteError) {
+    var last: (section: Int, layout: Int64) = (0, -1)
+    let measured = try reader.readCount(limit: .max, sizeMin: 4)
+    guard measured > 0 else { throw reader.malformed("measured sections") }
+    for _ in 0..<measured {
+      let section = try reader.readCount(limit: count)
+      let layout = Int64(try reader.readCount(limit: .max))
+      guard section < count, last < (section, layout) else {
+        throw reader.malformed("measured section")
+      }
+      last = (section, layout)
+      entries[section].supplementaryLengths[layout] = try SupplementaryLengths(from: &reader)
     }
   }
 }

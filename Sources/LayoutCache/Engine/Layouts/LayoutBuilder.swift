@@ -43,7 +43,8 @@ struct LayoutBuilder {
           let items = SectionItems(
             dataset, in: firstItem..<(firstItem + entry.itemCount), for: section, view, shapes,
             in: session, watch: watch)
-          result = try section.laidOut(items, into: sink, work: &work)
+          result = try section.laidOut(
+            items, measured: entry.measured(in: view.layout), into: sink, work: &work)
         }
         run.entries.append(result)
         firstItem += entry.itemCount
@@ -60,12 +61,16 @@ struct LayoutBuilder {
 extension SectionPlan {
   /// A section laid out from scratch.
   ///
-  /// - Parameter sink: Where its nodes go; `nil` to keep them in memory.
+  /// - Parameters:
+  ///   - measured: What was measured of the section in the layout.
+  ///   - sink: Where its nodes go; `nil` to keep them in memory.
   func laidOut(
-    _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
+    _ items: SectionItems, measured lengths: SupplementaryLengths, into sink: (any NodeSink)?,
+    work: inout LayoutWork
   ) throws -> SectionResult {
     let (content, length) = try kind.placing.laidOut(items, into: sink, work: &work)
-    return SectionResult(length: fixedLength + length, content: content)
+    return SectionResult(
+      length: measured(lengths).fixedLength + length, content: content, measured: lengths)
   }
 
   /// A section without items, which some kinds give a length all the same.
@@ -80,8 +85,9 @@ extension SectionResult {
   /// differ in what stands around them and in when they are evened out.
   func taken(over old: SectionPlan, by new: SectionPlan, key: String) throws -> SectionResult {
     SectionResult(
-      length: length + new.fixedLength - old.fixedLength, content: content,
-      overdueKey: try new.kind.placing.isOverdue(content) ? key : nil)
+      length: length + new.measured(measured).fixedLength - old.measured(measured).fixedLength,
+      content: content, overdueKey: try new.kind.placing.isOverdue(content) ? key : nil,
+      measured: measured)
   }
 
   /// The same section with nodes of its own.

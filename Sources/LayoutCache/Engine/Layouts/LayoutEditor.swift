@@ -8,8 +8,8 @@ import SumTree
 /// come. All others follow from the items as they are in the end: of those the editor
 /// keeps account of what has changed, and ``finish(_:)`` moves them on once.
 struct LayoutEditor {
-  private(set) var results: SumTree<SectionResultLeaf>
-  private(set) var context = InvalidationContext()
+  var results: SumTree<SectionResultLeaf>
+  var context = InvalidationContext()
   let plan: LayoutPlan
   let view: ItemView
   let shapes: TreeShapes
@@ -18,14 +18,23 @@ struct LayoutEditor {
   /// The items that the batch's operations may still place anew at their places.
   private var placingMax = 0
   /// What has changed in sections that are still to follow, by their present index.
-  private var pending: [Int: PendingSection] = [:]
+  var pending: [Int: PendingSection] = [:]
+  /// Changes of neighbours, one behind the other, that are still to be carried out: a
+  /// screenful that a client has measured is one edit.
+  private var changes: ItemChanges?
   /// The sections whose columns are no work.
-  private var computed: Set<Int> = []
-  private let elementCountMax: Int
+  var computed: Set<Int> = []
+  let elementCountMax: Int
   private let mainLengthBefore: Length
   private let createdNodesBefore: Int
 
-  private struct PendingSection {
+  private struct ItemChanges {
+    var run: ItemLeaf
+    var index: Int
+    var section: SectionReference
+  }
+
+  struct PendingSection {
     var key: String
     var changes: ItemHunks
   }
@@ -56,6 +65,7 @@ struct LayoutEditor {
     if batch.isOfData && !plan.readsData { return }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
+    try changeItems()
     if batch.isOfData || results.summary.overdueCount == 0 { return }
     if batch.carriesOn(view.layout) {
       try carryOn(placing: shapes.rebalancing.batchMax)
@@ -89,6 +99,16 @@ struct LayoutEditor {
   }
 
   private mutating func apply(_ operation: ResolvedOperation) throws {
+    if case .changeItem(let run, let index, let section, let concerned, _) = operation {
+      if concerned ?? view.layout != view.layout { return }
+      return try change(ItemChanges(run: run, index: index, section: section))
+    }
+    if case .changeData(_, _, let index, let section, _) = operation {
+      guard plan.section(section.key).kind.readsData else { return }
+      return try note(index..<(index + 1), becoming: 1, of: section)
+    }
+    if operation.isOfData { return }
+    try changeItems()
     switch operation {
     case .insertItems(let run, let index, let section, _):
       context.invalidateDataSourceCounts = true
@@ -96,9 +116,6 @@ struct LayoutEditor {
     case .deleteItems(let range, let section, _):
       context.invalidateDataSourceCounts = true
       try edit(.delete(range), of: section)
-    case .changeItem(let run, let index, let section, let concerned, _):
-      if let concerned, concerned != view.layout { return }
-      try edit(.change(run, at: index), of: section)
     case .invalidateItems(let range, let section, let concerned):
       guard concerned == view.layout else { return }
       guard section.index < results.count else { throw MisplacedOperation() }
@@ -107,6 +124,9 @@ struct LayoutEditor {
     case .rebalance(let item, let section, let concerned):
       guard concerned == view.layout else { return }
       try edit(.rebalance(from: item, placing: placingMax), of: section)
+    case .changeSupplementary(let kind, let section, let concerned, let length, _):
+      guard concerned == view.layout else { return }
+      try measure(kind, of: section, length)
     case .insertSection(let section):
       try insert(
         plan.section(section.key).withoutItems(shapes), at: section.index)
@@ -117,10 +137,7 @@ struct LayoutEditor {
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
       append(.move(from: section.index, to: target))
-    case .changeData(_, _, let index, let section, _):
-      guard plan.section(section.key).kind.readsData else { return }
-      try note(index..<(index + 1), becoming: 1, of: section)
-    case .carryOn, .mark: break
+    case .changeItem, .changeData, .carryOn, .mark: break
     case .everything(let concerned):
       precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
     case .build: throw MisplacedOperation()
@@ -131,6 +148,26 @@ struct LayoutEditor {
 // MARK: - Items
 
 extension LayoutEditor {
+  /// Takes a change, to be carried out with those of the items before.
+  private mutating func change(_ next: ItemChanges) throws {
+    if var present = changes, present.section == next.section,
+      next.index == present.index + present.run.count
+    {
+      changes = nil
+      present.run.append(next.run)
+      changes = present
+      return
+    }
+    try changeItems()
+    changes = next
+  }
+
+  /// Carries out the changes that have been taken.
+  private mutating func changeItems() throws {
+    guard let taken = changes.take() else { return }
+    try edit(.change(taken.run, at: taken.index), of: taken.section)
+  }
+
   private mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
     let sectionPlan = plan.section(section.key)
     switch sectionPlan.kind.placing.following {
@@ -211,6 +248,7 @@ extension LayoutEditor {
     }
     var result = result
     let lengthBefore = result.length
+    let plan = plan.measured(result.measured)
     result.length = plan.fixedLength + contentLength
     if change.isKept { try put(result, at: index) }
     guard change.isKept || !change.items.isEmpty else { return }
@@ -228,47 +266,5 @@ extension LayoutEditor {
     }
     if !change.items.isEmpty { invalidation.name(plan.kind.ownElements?.cellKinds ?? []) }
     context.invalidate(invalidation)
-  }
-}
-
-// MARK: - Sections
-
-extension LayoutEditor {
-  private func result(of section: Int) throws -> SectionResult {
-    guard section < results.count else { throw MisplacedOperation() }
-    let found = try results.place(at: section, in: session)
-    let result = found.leaf.entries[found.index]
-    guard result.content.kept?.elementCount ?? 0 <= elementCountMax else {
-      throw DamagedLayout(detail: "section \(section) has more elements than the file has bytes")
-    }
-    return result
-  }
-
-  private mutating func put(_ result: SectionResult, at section: Int) throws {
-    try results.updateLeaf(containing: section, in: session) { leaf, first in
-      leaf.entries[section - first] = result
-    }
-  }
-
-  private mutating func insert(_ result: SectionResult, at index: Int) throws {
-    guard index <= results.count else { throw MisplacedOperation() }
-    try results.replaceSubrange(
-      index..<index, with: SectionResultLeaf(entries: [result]), in: session)
-  }
-
-  private mutating func remove(_ index: Int) throws -> SectionResult {
-    let result = try result(of: index)
-    try results.replaceSubrange(index..<(index + 1), with: nil, in: session)
-    return result
-  }
-
-  /// Notes how the sections changed, in the context and for what is still to come.
-  private mutating func append(_ change: SectionChange) {
-    context.append(change)
-    var carried: [Int: PendingSection] = [:]
-    for (old, section) in pending {
-      if let index = change.index(of: old) { carried[index] = section }
-    }
-    pending = carried
   }
 }

@@ -2,7 +2,7 @@ import LayoutGeometry
 
 extension BatchOperation {
   /// Holds the keys and names that the operation states to `Limits`, before any is
-  /// looked up. Inserted items have been held to them when they were made.
+  /// looked up. Inserted and upserted items have been held to them when they were made.
   ///
   /// - Throws: ``RefusedOperation/Reason`` with `limit`.
   /// - Complexity: O(names).
@@ -10,17 +10,22 @@ extension BatchOperation {
     switch self {
     case .insert(_, let destination):
       try destination.checkNames()
-    case .delete(let keys):
+    case .delete(let keys, _):
       for key in keys { try Self.check(item: key) }
     case .move(let key, let destination):
       try Self.check(item: key)
       try destination.checkNames()
     case .resize(let key, _, _), .data(let key, _):
       try Self.check(item: key)
-    case .prefer(let layout, let key, _):
+    case .prefer(let layout, let key, _, _):
       try Self.check(layout, as: "layout name")
       try Self.check(item: key)
-    case .insertSection(let key, _), .deleteSection(let key), .moveSection(let key, _):
+    case .preferSupplementary(let layout, _, let section, _):
+      try Self.check(layout, as: "layout name")
+      try Self.check(section: section)
+    case .upsert(_, let section, _):
+      try Self.check(section: section)
+    case .insertSection(let key, _), .deleteSection(let key, _), .moveSection(let key, _):
       try Self.check(section: key)
     case .invalidate(let layout, let items, let sections, _):
       try Self.check(layout, as: "layout name")

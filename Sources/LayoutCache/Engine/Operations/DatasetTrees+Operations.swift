@@ -35,6 +35,11 @@ extension DatasetTrees {
       guard index < items.count else { throw MisplacedOperation() }
       let place = items.lowerBound + index
       try data.replaceItems(place..<(place + 1), with: run, in: session)
+    case .changeSupplementary(let kind, let section, let layout, let length, _):
+      guard section.index < sections.count else { throw MisplacedOperation() }
+      try sections.updateLeaf(containing: section.index, in: session) { leaf, start in
+        leaf.entries[section.index - start].measure(kind, length, layout: layout)
+      }
     case .insertSection(let section):
       try replaceSections(
         section.index..<section.index,
@@ -64,7 +69,8 @@ extension DatasetTrees {
     guard target < sections.count else { throw MisplacedOperation() }
     var run = ItemRun()
     try forEachRun(of: range, in: session) { run.append($0) }
-    let entry = SectionLeaf.Entry(key: section.key, itemCount: range.count)
+    let place = try sections.place(at: section.index, in: session)
+    let entry = place.leaf.entries[place.index]
     try replaceItems(range, with: ItemRun(), in: session)
     try replaceSections(section.index..<(section.index + 1), with: nil, in: session)
     try replaceSections(target..<target, with: SectionLeaf(entries: [entry]), in: session)

@@ -56,6 +56,11 @@ struct ItemFinder {
     return run
   }
 
+  /// Notes that an item of the trees has become the one item of a leaf.
+  mutating func note(_ run: ItemLeaf) {
+    if let index = leaf.firstIndex(ofKey: run.key(at: 0)) { leaf.change(at: index, to: run) }
+  }
+
   private mutating func place(
     ofItem number: Int, in trees: DatasetTrees, _ session: TreeSession
   ) throws -> ItemPlace? {

@@ -55,22 +55,24 @@ struct OperationResolver {
     switch operation {
     case .insert(let items, let destination):
       try insert(items, at: destination)
-    case .delete(let keys):
-      try delete(keys)
+    case .delete(let keys, let missing):
+      try delete(keys, missing: missing)
+    case .upsert(let items, let section, let moving):
+      try upsert(items, section: section, moving: moving)
     case .move(let key, let destination):
       try move(key, to: destination)
     case .resize(let key, let size, let columnSpan):
       try resize(key, to: size, columnSpan: columnSpan)
-    case .prefer(let layout, let key, let length):
-      try prefer(length, key: key, layout: layout)
+    case .prefer(let layout, let key, let length, let crossLength):
+      try prefer(length, crossLength: crossLength, key: key, layout: layout)
+    case .preferSupplementary(let layout, let kind, let section, let length):
+      try prefer(length, kind, section: section, layout: layout)
     case .data(let key, let data):
       try changeData(of: key, to: data)
     case .insertSection(let key, let index):
       try insertSection(key, index: index)
-    case .deleteSection(let key):
-      let section = try section(key)
-      let items = try trees.items(ofSection: section.index, in: session)
-      try take(.deleteSection(section, itemCount: items.count, removed: removed(items)))
+    case .deleteSection(let key, let missing):
+      try deleteSection(key, missing: missing)
     case .moveSection(let key, let index):
       let section = try section(key)
       try check(index, count: trees.sections.count - 1)
@@ -85,8 +87,13 @@ struct OperationResolver {
     }
   }
 
-  private mutating func take(_ operation: ResolvedOperation) throws {
-    if !operation.isOfData { finder = ItemFinder() }
+  mutating func take(_ operation: ResolvedOperation) throws {
+    switch operation {
+    // No item moves, so that a screenful of neighbours costs one search.
+    case .changeItem(let run, _, _, _, _): finder.note(run)
+    case .changeData: break
+    default: finder = ItemFinder()
+    }
     try trees.apply(operation, in: session)
     resolved.append(operation)
     makesRevision = true
@@ -96,7 +103,7 @@ struct OperationResolver {
 // MARK: - Items
 
 extension OperationResolver {
-  private mutating func insert(_ items: [Item], at destination: ItemDestination) throws {
+  mutating func insert(_ items: [Item], at destination: ItemDestination) throws {
     let place = try place(of: destination)
     guard !items.isEmpty else { return }
     var run = ItemRun()
@@ -113,15 +120,17 @@ extension OperationResolver {
     try take(.insertItems(run, index: place.index, section: place.section))
   }
 
-  private mutating func delete(_ keys: [String]) throws {
+  private mutating func delete(_ keys: [String], missing: MissingKeys) throws {
     var places: [ItemPlace] = []
     var seen: Set<ExactKey> = []
     for key in keys {
       // The second time there is no such item any more.
-      guard seen.insert(ExactKey(key)).inserted else {
+      let isFirst = seen.insert(ExactKey(key)).inserted
+      guard let place = isFirst ? try finder.place(ofKey: key, in: trees, session) : nil else {
+        if missing == .ignore { continue }
         throw RefusedOperation.Reason.noSuchKey(key)
       }
-      places.append(try item(key))
+      places.append(place)
     }
     // From the last to the first, so that a deletion moves none of those to come;
     // neighbours go together.
@@ -144,7 +153,7 @@ extension OperationResolver {
     }
   }
 
-  private mutating func move(_ key: String, to destination: ItemDestination) throws {
+  mutating func move(_ key: String, to destination: ItemDestination) throws {
     let old = try item(key)
     switch destination {
     case .before(let neighbour), .after(let neighbour):
@@ -163,7 +172,7 @@ extension OperationResolver {
     try take(.insertItems(run, index: new.index, section: new.section, isMove: true))
   }
 
-  private mutating func resize(_ key: String, to size: Size, columnSpan: Int?) throws {
+  mutating func resize(_ key: String, to size: Size, columnSpan: Int?) throws {
     let place = try item(key)
     try within(key) {
       try Limits.check(naturalSize: size)
@@ -181,27 +190,7 @@ extension OperationResolver {
         run, index: place.index, section: place.section, layout: nil, previous: previous))
   }
 
-  private mutating func prefer(_ length: Length?, key: String, layout: String) throws {
-    let named = try self.layout(layout)
-    let place = try item(key)
-    if let length {
-      try within(key) { try Limits.check(naturalSide: length, as: "length") }
-      let options = try configuration(of: named).options(ofSection: place.section.key)
-      guard options.takesPreferredLengths else {
-        throw RefusedOperation.Reason.takesNoLength(
-          key, kind: options.kind ?? SectionOptions.kindDefault, layout: layout)
-      }
-    }
-    var run = try finder.run(at: place, in: trees, session)
-    if run.preferredLength(at: 0, layout: named.id) == length { return }
-    let previous = run
-    run.prefer(length, at: 0, layout: named.id)
-    try take(
-      .changeItem(
-        run, index: place.index, section: place.section, layout: named.id, previous: previous))
-  }
-
-  private mutating func changeData(of key: String, to data: ItemData?) throws {
+  mutating func changeData(of key: String, to data: ItemData?) throws {
     let place = try item(key)
     let previous = try trees.data.run(of: place.number..<(place.number + 1), in: session)
     var run = ItemDataRun()
@@ -218,21 +207,21 @@ extension OperationResolver {
 // MARK: - Sections and layouts
 
 extension OperationResolver {
-  private func layout(_ name: String) throws -> NamedLayout {
+  func layout(_ name: String) throws -> NamedLayout {
     guard let layout = try findLayout(name) else {
       throw RefusedOperation.Reason.noSuchLayout(name)
     }
     return layout
   }
 
-  private mutating func configuration(of layout: NamedLayout) throws -> LayoutConfiguration {
+  mutating func configuration(of layout: NamedLayout) throws -> LayoutConfiguration {
     if let known = configurations[layout.id] { return known }
     let configuration = try layout.configuration()
     configurations[layout.id] = configuration
     return configuration
   }
 
-  private mutating func insertSection(_ key: String, index: Int?) throws {
+  mutating func insertSection(_ key: String, index: Int?) throws {
     guard try trees.sectionIndex(ofKey: key, in: session) == nil else {
       throw RefusedOperation.Reason.sectionExists(key)
     }
@@ -242,6 +231,14 @@ extension OperationResolver {
       try Limits.check(trees.sections.count + 1, in: 0...Limits.sectionsMax, as: "sections")
     }
     try take(.insertSection(SectionReference(index: index, key: key)))
+  }
+
+  private mutating func deleteSection(_ key: String, missing: MissingKeys) throws {
+    if missing == .ignore, try trees.sectionIndex(ofKey: key, in: session) == nil { return }
+    let section = try section(key)
+    let items = try trees.items(ofSection: section.index, in: session)
+    try takeBackLengths(of: section)
+    try take(.deleteSection(section, itemCount: items.count, removed: removed(items)))
   }
 
   private mutating func invalidate(

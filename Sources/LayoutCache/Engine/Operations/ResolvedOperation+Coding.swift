@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutGeometry
 import SumTree
 
@@ -22,6 +23,9 @@ extension ResolvedOperation {
   //  16 changeData       section, index varint, key, data (of one)
   //  17 insertItems      as 0: a move, of what the operation before has taken out
   //  19 mark             sourceLength varint, source UTF-8, positionLength varint, position
+  //  20 changeSupplementary  section, layout, kind u8: 0 header, 1 footer, length, length (as
+  //                     before)
+  // length:  varint, units; 0 for none
   // key:     keyLength varint, key UTF-8
   // section: index varint, keyLength varint, key UTF-8
   // layout:  the layout's id varint; 0 for all
@@ -53,6 +57,11 @@ extension ResolvedOperation {
       writer.write(key: key)
       run.leaf.encode(into: &writer)
       previous?.leaf.encode(into: &writer)
+    case .changeSupplementary(let kind, let section, let layout, let length, let previous):
+      section.encode(kind: 20, into: &writer)
+      Self.encode(layout: layout, into: &writer)
+      writer.writeUInt8(kind == .header ? 0 : 1)
+      for length in [length, previous] { writer.writeVarint(UInt64((length ?? .zero).units)) }
     case .insertSection(let section):
       section.encode(kind: 3, into: &writer)
     case .deleteSection(let section, _, let removed?):
@@ -153,6 +162,13 @@ extension ResolvedOperation {
       self = .changeData(
         run, key: key, index: index, section: section,
         previous: kind == 15 ? try ItemDataRun(of: 1, from: &reader) : nil)
+    case 20:
+      let layout = try Self.oneLayout(from: &reader)
+      let kind = try reader.readUInt8()
+      guard kind <= 1 else { throw reader.malformed("supplementary element") }
+      self = .changeSupplementary(
+        kind == 0 ? .header : .footer, section: section, layout: layout,
+        length: try reader.readSide().ifPositive, previous: try reader.readSide().ifPositive)
     default: throw reader.malformed("operation kind")
     }
   }

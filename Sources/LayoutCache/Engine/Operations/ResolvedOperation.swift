@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutGeometry
 import SumTree
 
@@ -24,6 +25,11 @@ enum ResolvedOperation: Sendable, Equatable {
   /// Concerns no layout.
   case changeData(
     ItemDataRun, key: String, index: Int, section: SectionReference, previous: ItemDataRun? = nil)
+  /// A section's header or footer gets a measured length in a layout, or loses it where
+  /// that is `nil`.
+  case changeSupplementary(
+    LayoutAttributes.SupplementaryKind, section: SectionReference, layout: Int64,
+    length: Length?, previous: Length?)
   /// An empty section comes to stand before the one at the index.
   case insertSection(SectionReference)
   case deleteSection(SectionReference, itemCount: Int, removed: ItemRun? = nil)
@@ -48,7 +54,8 @@ enum ResolvedOperation: Sendable, Equatable {
     switch self {
     case .insertItems(let run, _, _, _): run.count
     case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
-    case .changeItem, .changeData, .insertSection, .deleteSection, .moveSection, .rebalance,
+    case .changeItem, .changeData, .changeSupplementary, .insertSection, .deleteSection,
+      .moveSection, .rebalance,
       .everything, .carryOn, .build, .mark:
       1
     }

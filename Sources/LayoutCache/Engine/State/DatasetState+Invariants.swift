@@ -85,7 +85,10 @@ extension LayoutState {
         try require(
           result.content.itemCount == section.itemCount, "section \(start + index) has other items")
         try require(
-          result.length >= plan.section(section.key).fixedLength,
+          result.measured == section.measured(in: view.layout),
+          "section \(start + index) has other measured lengths")
+        try require(
+          result.length >= plan.section(section.key).measured(result.measured).fixedLength,
           "section \(start + index) is shorter than its header and insets")
       }
     }

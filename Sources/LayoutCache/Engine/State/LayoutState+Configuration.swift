@@ -31,7 +31,8 @@ extension LayoutState {
           result.content.kept?.drop(&session.edits)
           let items = SectionItems(
             dataset, in: section.items, for: sectionPlan, view, shapes, in: session)
-          result = try sectionPlan.laidOut(items, into: nil, work: &work)
+          result = try sectionPlan.laidOut(
+            items, measured: result.measured, into: nil, work: &work)
         } else {
           result = try result.taken(
             over: self.plan.section(section.key), by: sectionPlan, key: section.key)
@@ -69,7 +70,9 @@ extension LayoutState {
         let range = firstItem..<(firstItem + entry.itemCount)
         firstItem = range.upperBound
         let isPlacedAnew = !self.plan.places(entry.key, as: plan)
-        let (old, new) = (self.plan.section(entry.key), plan.section(entry.key))
+        let measured = entry.measured(in: view.layout)
+        let old = self.plan.section(entry.key).measured(measured)
+        let new = plan.section(entry.key).measured(measured)
         guard
           isPlacedAnew || old.fixedLength != new.fixedLength
             || old.kind.maximumSkew != new.kind.maximumSkew

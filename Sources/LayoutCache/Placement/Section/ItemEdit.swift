@@ -4,7 +4,7 @@ enum ItemEdit {
   case insert(ItemLeaf, at: Int)
   /// The items of a range go.
   case delete(Range<Int>)
-  /// The item at an index becomes the one item of the leaf.
+  /// The items from an index on become those of the leaf.
   case change(ItemLeaf, at: Int)
   /// The items from one on are placed anew: so many now, and the others later.
   case rebalance(from: Int, placing: Int)
@@ -14,16 +14,15 @@ enum ItemEdit {
     switch self {
     case .insert(_, let index), .rebalance(let index, _): index..<index
     case .delete(let range): range
-    case .change(_, let index): index..<(index + 1)
+    case .change(let run, let index): index..<(index + run.count)
     }
   }
 
   /// How many come in their place.
   var newCount: Int {
     switch self {
-    case .insert(let run, _): run.count
+    case .insert(let run, _), .change(let run, _): run.count
     case .delete, .rebalance: 0
-    case .change: 1
     }
   }
 }

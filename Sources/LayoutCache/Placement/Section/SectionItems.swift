@@ -11,10 +11,11 @@ struct ItemView: Sendable {
 
   /// An item of a leaf.
   func item(at index: Int, of leaf: ItemLeaf) -> LayoutItem {
-    LayoutItem(
+    let preferred =
+      leaf.preferredLengths.isEmpty ? nil : leaf.preferredLength(at: index, layout: layout)
+    return LayoutItem(
       size: space.oriented(leaf.size(at: index)), columnSpan: leaf.columnSpan(at: index),
-      preferredLength: leaf.preferredLengths.isEmpty
-        ? nil : leaf.preferredLength(at: index, layout: layout))
+      preferredLength: preferred?.length, preferredCrossLength: preferred?.crossLength)
   }
 }
 

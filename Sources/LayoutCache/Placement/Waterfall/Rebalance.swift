@@ -12,6 +12,7 @@ struct Rebalance: Sendable, Equatable {
   /// Moves on by an edit: it goes on with the same item, or, where that goes, with the
   /// one behind it. What comes right before that is placed as it comes.
   mutating func follow(_ edit: ItemEdit) {
+    if case .change = edit { return }
     let range = edit.range
     if range.upperBound <= next {
       next += edit.newCount - range.count

@@ -33,21 +33,27 @@ struct WaterfallEditor {
     try replace(range, with: [])
   }
 
-  /// Gives an item another length; it keeps its column unless it covers another number
-  /// of columns than before.
+  /// Gives the items from one on other lengths; each keeps its column unless it covers
+  /// another number of columns than before.
   ///
   /// - Throws: As ``insert(_:at:)``.
-  mutating func change(at index: Int, to item: MeasuredItem) throws {
+  mutating func change(at index: Int, to items: [MeasuredItem]) throws {
     var states = SectionStates(tree, plan: plan, in: session)
-    guard let old = try states.item(at: index) else { throw MisplacedOperation() }
-    let keeps = old.columns.count == item.columnSpan
-    if keeps, old.advance == (item.length + plan.lineSpacing).units {
-      change.recomputedItems += 1
-      return change.note(items: index..<(index + 1))
+    var columns: [Int?] = []
+    var isSame = true
+    for (offset, item) in items.enumerated() {
+      guard let old = try states.item(at: index + offset) else { throw MisplacedOperation() }
+      let keeps = old.columns.count == item.columnSpan
+      columns.append(keeps ? old.columns.lowerBound : nil)
+      let advance = (item.length + plan.lineSpacing).units
+      if !keeps || old.advance != advance { isSame = false }
     }
-    try replace(
-      index..<(index + 1), with: [item], keepingColumn: keeps ? old.columns.lowerBound : nil,
-      &states)
+    let range = index..<(index + items.count)
+    if isSame {
+      change.recomputedItems += items.count
+      return change.note(items: range)
+    }
+    try replace(range, with: items, keepingColumns: columns, &states)
   }
 
   /// A place from which on the columns differ by more than they may.
@@ -85,19 +91,21 @@ struct WaterfallEditor {
   private mutating func replace(_ range: Range<Int>, with items: [MeasuredItem]) throws {
     if range.isEmpty && items.isEmpty { return }
     var states = SectionStates(tree, plan: plan, in: session)
-    try replace(range, with: items, keepingColumn: nil, &states)
+    try replace(range, with: items, keepingColumns: items.map { _ in nil }, &states)
   }
 
-  /// - Parameter states: Those of the tree.
+  /// - Parameters:
+  ///   - columns: The column that each item keeps; `nil` for one that chooses its own.
+  ///   - states: Those of the tree.
   private mutating func replace(
-    _ range: Range<Int>, with items: [MeasuredItem], keepingColumn column: Int?,
+    _ range: Range<Int>, with items: [MeasuredItem], keepingColumns kept: [Int?],
     _ states: inout SectionStates
   ) throws {
     let before = try states.placement(before: range.lowerBound)
     let old = range.isEmpty ? before : try states.placement(before: range.upperBound)
     var new = before
     var run = WaterfallLeaf()
-    for item in items {
+    for (item, column) in zip(items, kept) {
       let first: Int
       if let column {
         try new.advance(column: column, columnSpan: item.columnSpan, length: item.length)

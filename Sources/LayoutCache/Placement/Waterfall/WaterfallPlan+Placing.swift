@@ -134,7 +134,8 @@ extension WaterfallPlan: ImmediatePlacing {
     case .delete(let range):
       try editor.delete(range)
     case .change(let run, let index):
-      try editor.change(at: index, to: measure(view.item(at: 0, of: run)))
+      try editor.change(
+        at: index, to: (0..<run.count).map { measure(view.item(at: $0, of: run)) })
     case .rebalance(let index, let itemCountMax):
       return try rebalance(&kept, from: index, placing: itemCountMax, in: session)
     }

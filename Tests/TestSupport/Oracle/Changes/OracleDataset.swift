@@ -140,7 +140,7 @@ extension OracleOperation {
   /// Whether it names a layout, and is no matter to the others.
   public var isOfOneLayout: Bool {
     switch self {
-    case .prefer, .invalidate, .rebalance, .carryOn: true
+    case .prefer, .preferSupplementary, .invalidate, .rebalance, .carryOn: true
     default: false
     }
   }

@@ -10,15 +10,21 @@ extension OracleFeed {
     case .insert(let items, let destination):
       try insert(items, at: destination)
       counts = !items.isEmpty
-    case .delete(let keys):
-      try delete(keys)
-      counts = !keys.isEmpty
+    case .delete(let keys, let ignoresMissing):
+      counts = try delete(keys, ignoresMissing: ignoresMissing)
+    case .upsert(let items, let section, let moving):
+      counts = try upsert(items, section: section, moving: moving)
     case .move(let key, let destination): counts = try move(key, to: destination)
     case .resize(let key, let width, let height, let span):
       counts = try resize(key, width: width, height: height, span: span)
-    case .prefer(let key, let length): counts = try prefer(length, for: key)
+    case .prefer(let key, let length, let crossLength):
+      counts = try prefer(length, crossLength, for: key)
+    case .preferSupplementary(let isHeader, let section, let length):
+      counts = try prefer(length, isHeader: isHeader, section: section)
     case .insertSection(let key, let index): try insertSection(key, at: index)
-    case .deleteSection(let key): sections.remove(at: try knownIndex(ofSection: key))
+    case .deleteSection(let key, let ignoresMissing):
+      counts = !ignoresMissing || index(ofSection: key) != nil
+      if counts { sections.remove(at: try knownIndex(ofSection: key)) }
     case .moveSection(let key, let index): counts = try moveSection(key, to: index)
     case .invalidate(let items, let sections, let everything):
       try invalidate(items: items, sections: sections, everything: everything)
@@ -46,12 +52,18 @@ extension OracleFeed {
     }
   }
 
-  private mutating func delete(_ keys: [String]) throws(OracleRefusal) {
+  private mutating func delete(
+    _ keys: [String], ignoresMissing: Bool
+  ) throws(OracleRefusal) -> Bool {
+    var hasChanged = false
     for key in keys {
+      if ignoresMissing, position(ofItem: key) == nil { continue }
       let position = try knownPosition(ofItem: key)
       passRebalance(over: position)
       sections[position.section].items.remove(at: position.item)
+      hasChanged = true
     }
+    return hasChanged
   }
 
   private mutating func move(
@@ -90,7 +102,10 @@ extension OracleFeed {
     let new = try natural(item)
     let isResized = new.mainLength != old.mainLength || new.crossLength != old.crossLength
     // It was measured for another size.
-    if isResized { item.preferredLength = nil }
+    if isResized {
+      item.preferredLength = nil
+      item.preferredCrossLength = nil
+    }
     if let waterfall = stableWaterfall(ofSection: position.section),
       waterfall.clamped(span: item.span) != waterfall.clamped(span: oldSpan)
     {
@@ -98,19 +113,6 @@ extension OracleFeed {
     }
     sections[position.section].items[position.item] = item
     return isResized || item.span != oldSpan
-  }
-
-  private mutating func prefer(_ length: Int64?, for key: String) throws(OracleRefusal) -> Bool {
-    let position = try knownPosition(ofItem: key)
-    var item = sections[position.section].items[position.item]
-    let oldLength = item.preferredLength
-    item.preferredLength = length
-    _ = try natural(item)
-    guard length == nil || takesPreferredLengths(section: position.section) else {
-      throw OracleRefusal(.takesNoLength, key)
-    }
-    sections[position.section].items[position.item] = item
-    return length != oldLength
   }
 
   private mutating func insertSection(

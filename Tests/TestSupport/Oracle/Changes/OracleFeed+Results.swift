@@ -16,7 +16,10 @@ extension OracleFeed {
     for section in sections.indices {
       for item in sections[section].items.indices {
         sections[section].items[item].preferredLength = nil
+        sections[section].items[item].preferredCrossLength = nil
       }
+      sections[section].preferredHeader = nil
+      sections[section].preferredFooter = nil
     }
     discardResult()
   }

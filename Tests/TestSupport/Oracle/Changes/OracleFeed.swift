@@ -110,8 +110,12 @@ public struct OracleFeed {
 
   /// Whether a length that was measured for an item of the section counts.
   func takesPreferredLengths(section: Int) -> Bool {
-    (nextConfiguration ?? configuration).settings(forSection: sections[section].key).content
-      .takesPreferredLengths
+    storedSettings(ofSection: section).content.takesPreferredLengths
+  }
+
+  /// The section's settings in the configuration as it is stored.
+  func storedSettings(ofSection section: Int) -> OracleSectionSettings {
+    (nextConfiguration ?? configuration).settings(forSection: sections[section].key)
   }
 
   /// An item's sizes along the axes of the layout.

@@ -5,7 +5,11 @@ public enum OracleOperation: Hashable, Sendable {
   /// Puts items, in order, in a place between others. What they say of a stored
   /// column or a preferred length is left out.
   case insert(items: [OracleItem], at: OracleDestination)
-  case delete(keys: [String])
+  /// - Parameter ignoresMissing: Whether keys that are not there count for nothing.
+  case delete(keys: [String], ignoresMissing: Bool = false)
+  /// What a source of changes says of items; new ones go to the section's end, and with
+  /// `moving` the others too.
+  case upsert(items: [OracleUpsertedItem], section: String, moving: Bool)
   /// Takes an item out and puts it in another place; an index is counted after
   /// its removal.
   case move(key: String, to: OracleDestination)
@@ -13,10 +17,12 @@ public enum OracleOperation: Hashable, Sendable {
   /// is nil.
   case resize(key: String, width: Double, height: Double, span: Int? = nil)
   /// Gives an item a length in units along the main axis; nil takes it back.
-  case prefer(key: String, length: Int64?)
+  case prefer(key: String, length: Int64?, crossLength: Int64? = nil)
+  /// Gives a section's header or footer a length in units; nil takes it back.
+  case preferSupplementary(isHeader: Bool, section: String, length: Int64?)
   /// Puts an empty section before the one at an index; nil puts it last.
   case insertSection(key: String, index: Int? = nil)
-  case deleteSection(key: String)
+  case deleteSection(key: String, ignoresMissing: Bool = false)
   /// Moves a section to an index that is counted after its removal.
   case moveSection(key: String, index: Int)
   /// Places whole sections anew, or everything. Naming items changes no frame.

@@ -1,0 +1,69 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+/// The lengths along the main axis that were measured for a section's header and footer in
+/// one layout, in place of those that its configuration says.
+///
+/// As with items (``PreferredLength``), the dataset's sections keep them, because a
+/// measurement cannot be computed again. A layout's result has a copy of its own, so that
+/// it follows the log without the dataset.
+struct SupplementaryLengths: Sendable, Equatable {
+  /// Above zero; `nil` where none was measured.
+  private(set) var header: Length?
+  private(set) var footer: Length?
+
+  static let none = SupplementaryLengths()
+
+  /// The length of one of the two; above zero, or `nil`.
+  subscript(kind: LayoutAttributes.SupplementaryKind) -> Length? {
+    get { kind == .header ? header : footer }
+    set {
+      if kind == .header { header = newValue } else { footer = newValue }
+    }
+  }
+
+  // header  varint, units; 0 for none
+  // footer  varint, units; 0 for none; one of both is above 0
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(UInt64((header ?? .zero).units))
+    writer.writeVarint(UInt64((footer ?? .zero).units))
+  }
+
+  init() {}
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    header = try reader.readSide().ifPositive
+    footer = try reader.readSide().ifPositive
+    guard self != .none else { throw reader.malformed("measured lengths") }
+  }
+}
+
+extension SectionLeaf.Entry {
+  /// What was measured of the section in a layout.
+  func measured(in layout: Int64) -> SupplementaryLengths {
+    supplementaryLengths.isEmpty ? .none : supplementaryLengths[layout] ?? .none
+  }
+
+  /// Takes over a measured length, or takes it back where it is `nil`.
+  mutating func measure(
+    _ kind: LayoutAttributes.SupplementaryKind, _ length: Length?, layout: Int64
+  ) {
+    var lengths = measured(in: layout)
+    lengths[kind] = length
+    supplementaryLengths[layout] = lengths == .none ? nil : lengths
+  }
+}
+
+extension ByteReader {
+  /// Reads a length of 0 to `Limits.sideMax`.
+  mutating func readSide() throws(ByteError) -> Length {
+    Length(units: Int64(try readCount(limit: Int(Limits.sideMax.units))))
+  }
+}
+
+extension Length {
+  /// The length, or `nil` for 0, which stands for none in the file.
+  var ifPositive: Length? { self > .zero ? self : nil }
+}

@@ -1,0 +1,75 @@
+import CollectionLayout
+import LayoutGeometry
+import SumTree
+
+// Lengths that a client has measured.
+
+extension OperationResolver {
+  mutating func prefer(
+    _ length: Length?, crossLength: Length?, key: String, layout: String
+  ) throws {
+    let named = try self.layout(layout)
+    let place = try item(key)
+    if let length {
+      try within(key) {
+        try Limits.check(naturalSide: length, as: "length")
+        if let crossLength { try Limits.check(naturalSide: crossLength, as: "crossLength") }
+      }
+      let options = try configuration(of: named).options(ofSection: place.section.key)
+      let kind = options.kind ?? SectionOptions.kindDefault
+      guard options.takesPreferredLengths else {
+        throw RefusedOperation.Reason.takesNoLength(key, kind: kind, layout: layout)
+      }
+      guard crossLength == nil || options.takesPreferredCrossLengths else {
+        throw RefusedOperation.Reason.takesNoCrossLength(key, kind: kind, layout: layout)
+      }
+    }
+    var run = try finder.run(at: place, in: trees, session)
+    let present = run.preferredLength(at: 0, layout: named.id)
+    // Without a length there is none across either.
+    let cross = length == nil ? nil : crossLength
+    if present?.length == length && present?.crossLength == cross { return }
+    let previous = run
+    run.prefer(length, crossLength: cross, at: 0, layout: named.id)
+    try take(
+      .changeItem(
+        run, index: place.index, section: place.section, layout: named.id, previous: previous))
+  }
+
+  mutating func prefer(
+    _ length: Length?, _ kind: LayoutAttributes.SupplementaryKind, section key: String,
+    layout: String
+  ) throws {
+    let named = try self.layout(layout)
+    let section = try section(key)
+    if let length {
+      try within(nil) { try Limits.check(naturalSide: length, as: "length") }
+      guard try configuration(of: named).options(ofSection: key).has(kind) else {
+        throw RefusedOperation.Reason.noSupplementary(kind, section: key, layout: layout)
+      }
+    }
+    let previous = try entry(of: section).measured(in: named.id)[kind]
+    if previous == length { return }
+    try take(
+      .changeSupplementary(
+        kind, section: section, layout: named.id, length: length, previous: previous))
+  }
+
+  /// Takes back what was measured of a section that goes: so the log says what it was.
+  mutating func takeBackLengths(of section: SectionReference) throws {
+    let measured = try entry(of: section).supplementaryLengths
+    for (layout, lengths) in measured.sorted(by: { $0.key < $1.key }) {
+      for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
+        guard let length = lengths[kind] else { continue }
+        try take(
+          .changeSupplementary(
+            kind, section: section, layout: layout, length: nil, previous: length))
+      }
+    }
+  }
+
+  private func entry(of section: SectionReference) throws -> SectionLeaf.Entry {
+    let place = try trees.sections.place(at: section.index, in: session)
+    return place.leaf.entries[place.index]
+  }
+}

@@ -1,0 +1,77 @@
+import LayoutGeometry
+import SumTree
+
+// What a source of changes says of items comes to operations that there are: the log and
+// those who follow it know of no upserts.
+
+extension OperationResolver {
+  mutating func upsert(_ items: [UpsertedItem], section key: String, moving: Bool) throws {
+    var seen: Set<ExactKey> = []
+    for item in items where !seen.insert(ExactKey(item.key)).inserted {
+      throw RefusedOperation.Reason.keyTwice(item.key)
+    }
+    // Where items are does not matter to what they are: first the ones that stay in place.
+    for item in items where try finder.place(ofKey: item.key, in: trees, session) != nil {
+      try resize(item.key, to: item.size, columnSpan: item.columnSpan)
+      if item.data != .none { try changeData(of: item.key, to: item.data.data) }
+    }
+    let settled = moving ? try settledCount(of: items, inSection: key) : 0
+    try append(items[settled...], toSection: key, moving: moving)
+  }
+
+  /// Puts items at a section's end: new ones, and, if they are to be moved, those that the
+  /// dataset has.
+  private mutating func append(
+    _ items: ArraySlice<UpsertedItem>, toSection key: String, moving: Bool
+  ) throws {
+    var new: [Item] = []
+    for item in items {
+      if try finder.place(ofKey: item.key, in: trees, session) == nil {
+        new.append(item.new)
+      } else if moving {
+        try insert(new, atEndOf: key)
+        new = []
+        try makeSection(key)
+        try move(item.key, to: .end(section: key))
+      }
+    }
+    try insert(new, atEndOf: key)
+  }
+
+  private mutating func insert(_ items: [Item], atEndOf key: String) throws {
+    if items.isEmpty { return }
+    try makeSection(key)
+    try insert(items, at: .end(section: key))
+  }
+
+  /// Makes a section behind the others, unless it is there.
+  mutating func makeSection(_ key: String) throws {
+    if try trees.sectionIndex(ofKey: key, in: session) == nil {
+      try insertSection(key, index: nil)
+    }
+  }
+
+  /// How many of the first items stay where they are when all are to stand at a section's
+  /// end in their order: they stand there in this order, and nothing behind them but
+  /// others of these items.
+  ///
+  /// - Complexity: O(items · log of them), and their look-ups.
+  private mutating func settledCount(
+    of items: [UpsertedItem], inSection key: String
+  ) throws -> Int {
+    guard let section = try trees.sectionIndex(ofKey: key, in: session) else { return 0 }
+    var indices: [Int?] = []
+    for item in items {
+      let place = try finder.place(ofKey: item.key, in: trees, session)
+      indices.append(place.flatMap { $0.section.index == section ? $0.index : nil })
+    }
+    var tail = try trees.items(ofSection: section, in: session).count
+    for index in indices.compactMap(\.self).sorted(by: >) where index == tail - 1 { tail -= 1 }
+    var last = tail - 1
+    for (number, index) in indices.enumerated() {
+      guard let index, index > last else { return number }
+      last = index
+    }
+    return items.count
+  }
+}

@@ -1,0 +1,163 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+// Imports that build a dataset anew.
+
+extension LayoutCache {
+  /// What a dataset is built on.
+  enum Ground {
+    /// There is no dataset of the name.
+    case nothing
+    /// Its items go.
+    case replaced
+    /// Its items stay, as they are in a state.
+    case kept(DatasetState, StoreReader)
+
+    /// How many items stay.
+    var itemCount: Int {
+      if case .kept(let state, _) = self { state.trees.items.count } else { 0 }
+    }
+  }
+
+  /// Builds a dataset in a fresh space, and publishes it.
+  ///
+  /// - Returns: `nil` where the ground is not there any more.
+  func build(
+    _ name: String, from importer: inout Importer, on ground: Ground
+  ) throws -> ImportSummary? {
+    let filler = try SpaceFiller(store, now: clock.now)
+    let summary: ImportSummary?
+    do {
+      let trees = try trees(from: &importer, on: ground, into: filler)
+      try check(trees)
+      let added = trees.items.count - ground.itemCount
+      if let keys = importer.keys, case .kept(let base, _) = ground, !keys.hasChangedItems,
+        added == 0, trees.sections.count == base.trees.sections.count
+      {
+        try giveBack(filler.space)
+        return ImportSummary(0, base)
+      }
+      summary = try publish(trees, as: name, in: filler, on: ground)
+        .map { ImportSummary(added, $0) }
+    } catch {
+      // What went wrong is what counts; the space is given back in time in any case.
+      try? giveBack(filler.space)
+      throw error
+    }
+    if summary == nil { try giveBack(filler.space) } else { try reclaim() }
+    return summary
+  }
+
+  private func trees(
+    from importer: inout Importer, on ground: Ground, into filler: SpaceFiller
+  ) throws -> DatasetTrees {
+    let keys = importer.keys
+    var builder = DatasetBuilder(
+      into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
+      sortBytesMax: options.importBytes / 2)
+    var kept: Set<Int> = []
+    if case .kept(let state, let reader) = ground {
+      let session = TreeSession(reader, keepsNodes: false)
+      if let keys {
+        try state.trees.items.forEachLeaf(in: session) { leaf, _ in
+          try keys.note(present: leaf)
+        }
+      }
+      kept = try Self.append(state.trees, and: &importer.items, keys, to: &builder, in: session)
+    }
+    for section in importer.items.sectionKeys.indices where !kept.contains(section) {
+      let count = try Self.append(section, of: &importer.items, keys, to: &builder)
+      // As with upserts: a section is made for what comes to stand in it.
+      if count == 0 && importer.items.hasItems[section] { continue }
+      try builder.endSection(
+        SectionLeaf.Entry(key: importer.items.sectionKeys[section], itemCount: count))
+    }
+    do {
+      return try builder.finish()
+    } catch let error as DuplicateKeysFound {
+      guard let duplicate = try importer.items.firstDuplicate(among: error.keys) else {
+        throw error
+      }
+      throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
+    }
+  }
+
+  /// Makes what was built the dataset's items.
+  ///
+  /// - Returns: Its state; `nil` where the ground is not there any more.
+  private func publish(
+    _ trees: DatasetTrees, as name: String, in filler: SpaceFiller, on ground: Ground
+  ) throws -> DatasetState? {
+    switch ground {
+    case .nothing:
+      return try create(name, trees, in: filler)
+    case .replaced:
+      guard try store.read({ try exists(name, $0) }) else { return nil }
+      return try change(name, isReplaced: true) { change in
+        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        // What is there now comes from no source that has been followed.
+        try change.writer.deleteMarks(of: change.state.row.id)
+        return change.state
+      }
+    case .kept(let base, _):
+      return try change(name) { change in
+        guard change.state.revision == base.revision, change.state.row.id == base.row.id else {
+          return nil
+        }
+        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        return change.state
+      }
+    }
+  }
+
+  /// Holds a dataset to the limits: what is imported is within them, what it is added
+  /// to may not be.
+  func check(_ trees: DatasetTrees) throws {
+    try Limits.check(trees.sections.count, in: 0...Limits.sectionsMax, as: "sections")
+    try Limits.check(trees.items.count, in: 0...Limits.itemsMax, as: "items")
+  }
+
+  /// Appends the sections that a dataset has, each with the items imported for it.
+  ///
+  /// - Returns: The numbers of the imported sections that are among them.
+  private static func append(
+    _ old: DatasetTrees, and imported: inout ImportedItems, _ keys: ImportedKeys?,
+    to builder: inout DatasetBuilder, in session: TreeSession
+  ) throws -> Set<Int> {
+    var known: Set<Int> = []
+    var start = 0
+    try old.sections.forEachLeaf(in: session) { leaf, _ in
+      for entry in leaf.entries {
+        let range = start..<(start + entry.itemCount)
+        try old.forEachRun(of: range, in: session) { run in
+          try builder.append(keys?.updated(run) ?? run)
+        }
+        start = range.upperBound
+        var grown = entry
+        if let section = imported.number(ofSection: entry.key) {
+          known.insert(section)
+          grown.itemCount += try append(section, of: &imported, keys, to: &builder)
+        }
+        try builder.endSection(grown)
+      }
+    }
+    return known
+  }
+
+  /// Appends the items imported for a section.
+  ///
+  /// - Returns: How many they are.
+  private static func append(
+    _ section: Int, of imported: inout ImportedItems, _ keys: ImportedKeys?,
+    to builder: inout DatasetBuilder
+  ) throws -> Int {
+    var count = 0
+    try imported.forEachRun(ofSection: section) { run in
+      let items = try keys?.newItems(of: run) ?? run.items
+      try builder.append(items)
+      count += items.count
+    }
+    return count
+  }
+}

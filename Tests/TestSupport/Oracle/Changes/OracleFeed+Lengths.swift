@@ -1,0 +1,44 @@
+// Lengths that a client has measured.
+extension OracleFeed {
+  mutating func prefer(
+    _ length: Int64?, _ crossLength: Int64?, for key: String
+  ) throws(OracleRefusal) -> Bool {
+    let position = try knownPosition(ofItem: key)
+    var item = sections[position.section].items[position.item]
+    let old = (item.preferredLength, item.preferredCrossLength)
+    item.preferredLength = length
+    item.preferredCrossLength = length == nil ? nil : crossLength
+    _ = try natural(item)
+    guard length == nil || takesPreferredLengths(section: position.section) else {
+      throw OracleRefusal(.takesNoLength, key)
+    }
+    let content = storedSettings(ofSection: position.section).content
+    guard item.preferredCrossLength == nil || content.takesPreferredCrossLengths else {
+      throw OracleRefusal(.takesNoCrossLength, key)
+    }
+    sections[position.section].items[position.item] = item
+    return (item.preferredLength, item.preferredCrossLength) != old
+  }
+
+  mutating func prefer(
+    _ length: Int64?, isHeader: Bool, section key: String
+  ) throws(OracleRefusal) -> Bool {
+    let section = try knownIndex(ofSection: key)
+    if let length {
+      guard length > 0, length <= Units.floor(points: OracleLimits.lengthMax) else {
+        throw OracleRefusal(.outOfRange, key)
+      }
+      let settings = storedSettings(ofSection: section)
+      guard (isHeader ? settings.header : settings.footer) > 0 else {
+        throw OracleRefusal(.noSupplementary, key)
+      }
+    }
+    let old = isHeader ? sections[section].preferredHeader : sections[section].preferredFooter
+    if isHeader {
+      sections[section].preferredHeader = length
+    } else {
+      sections[section].preferredFooter = length
+    }
+    return length != old
+  }
+}

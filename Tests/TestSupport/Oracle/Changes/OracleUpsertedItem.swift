@@ -1,0 +1,14 @@
+/// What a source of changes says of an item: nil leaves the span as it is.
+public struct OracleUpsertedItem: Hashable, Sendable {
+  public var key: String
+  public var width: Double
+  public var height: Double
+  public var span: Int?
+
+  public init(key: String, width: Double, height: Double, span: Int? = nil) {
+    self.key = key
+    self.width = width
+    self.height = height
+    self.span = span
+  }
+}
