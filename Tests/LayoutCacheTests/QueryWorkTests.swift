@@ -160,4 +160,28 @@ import Testing
       #expect(page.work.nodesVisited <= 16)
     }
   }
+
+  /// A page by item costs what a rectangle of as many items does, wherever it is and however
+  /// many there are.
+  @Test(arguments: [(1_000, 30), (50_000, 40)])
+  func aPageByItemLooksAtAFewPaths(count: Int, nodes: Int) throws {
+    let feed = try TestFeed(
+      [
+        OracleSection("s", sizes: Array(repeating: (100, 100), count: count)),
+        OracleSection("t", sizes: [(1, 1)]),
+      ],
+      configuration: #"{"container":{"width":1000},"section":{"columns":5}}"#)
+    try feed.read { snapshot in
+      for item in [0, count / 2, count - 30] {
+        for isBackward in [false, true] {
+          let page = try snapshot.elements(
+            fromKey: "s-\(item)", count: 50, backward: isBackward)
+          #expect(page.work.nodesVisited <= nodes, "\(page.work.nodesVisited)")
+          guard let next = page.next else { continue }
+          let more = try snapshot.elements(after: next)
+          #expect(more.work.nodesVisited <= nodes, "\(more.work.nodesVisited)")
+        }
+      }
+    }
+  }
 }
