@@ -24,6 +24,8 @@ public struct Migration: Sendable {
     Migration(6, "M0006_item_data", PackageResources.M0006_item_data_sql),
     Migration(7, "M0007_idempotency", PackageResources.M0007_idempotency_sql),
     Migration(8, "M0008_marks", PackageResources.M0008_marks_sql),
+    Migration(
+      9, "M0009_trailing_checkpoints", PackageResources.M0009_trailing_checkpoints_sql),
   ]
 
   /// The schema's version: the number of the last step.

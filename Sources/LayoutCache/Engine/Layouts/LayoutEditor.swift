@@ -18,23 +18,28 @@ struct LayoutEditor {
   /// The items that the batch's operations may still place anew at their places.
   private var placingMax = 0
   /// What has changed in sections that are still to follow, by their present index.
-  private var pending: [Int: PendingSection] = [:]
+  private var pending: [Int: ChangedSection] = [:]
+  /// The results before the last batch.
+  private(set) var former: FormerResults?
+  /// The sections whose items choose their places in which the present batch has placed items
+  /// anew, by their present index, and what has changed in them since.
+  var placedAnew: [Int: ChangedSection] = [:]
+  /// Whether the present batch takes the one before back: then ``placedAnew`` has all that is
+  /// to be put back.
+  var isTakingBack = false
   /// The sections whose columns are no work.
   private var computed: Set<Int> = []
   private let elementCountMax: Int
   private let mainLengthBefore: Length
   private let createdNodesBefore: Int
 
-  private struct PendingSection {
-    var key: String
-    var changes: ItemHunks
-  }
-
+  /// - Parameter former: The results before the last batch that led to these, if they are known.
   init(
-    _ results: SumTree<SectionResultLeaf>, plan: LayoutPlan, _ view: ItemView,
-    _ shapes: TreeShapes, elementCountMax: Int, in session: TreeSession
+    _ results: SumTree<SectionResultLeaf>, former: FormerResults?, plan: LayoutPlan,
+    _ view: ItemView, _ shapes: TreeShapes, elementCountMax: Int, in session: TreeSession
   ) {
     self.results = results
+    self.former = former
     self.elementCountMax = elementCountMax
     self.plan = plan
     self.view = view
@@ -46,14 +51,20 @@ struct LayoutEditor {
 
   /// Carries out a batch, and then the instalment of a rebalance that goes with it, if
   /// any is overdue: once for each batch of the log that concerns layouts, whoever follows
-  /// it, so that all come to the same columns.
+  /// it, so that all come to the same columns. A batch that takes the one before back has
+  /// none: the columns come back as they were, where the layout was there before.
   ///
   /// - Throws: `LimitError` where the content would become too long,
   ///   ``MisplacedOperation`` for a place that the layout lacks; the value is then of
   ///   no more use.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch) throws {
+    let past = former
+    former = FormerResults(results: results)
     if batch.isOfData { return }
+    placedAnew = [:]
+    defer { former?.placedAnew = placedAnew }
+    if batch.isUndo, let past { return try takeBack(batch, to: past) }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
     if results.summary.overdueCount == 0 { return }
@@ -88,7 +99,7 @@ struct LayoutEditor {
     return context
   }
 
-  private mutating func apply(_ operation: ResolvedOperation) throws {
+  mutating func apply(_ operation: ResolvedOperation) throws {
     switch operation {
     case .insertItems(let run, let index, let section, _):
       context.invalidateDataSourceCounts = true
@@ -118,7 +129,7 @@ struct LayoutEditor {
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
       append(.move(from: section.index, to: target))
-    case .changeData, .carryOn, .mark: break
+    case .changeData, .carryOn, .mark, .undo: break
     case .everything(let concerned):
       precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
     case .build: throw MisplacedOperation()
@@ -132,22 +143,23 @@ extension LayoutEditor {
   private mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
     let sectionPlan = plan.section(section.key)
     switch sectionPlan.kind.placing.following {
+    case .atOnce where isTakingBack:
+      placedAnew[section.index] = try changed(placedAnew[section.index], by: edit, of: section)
     case .atOnce(let placing):
       var result = try result(of: section.index)
       let (change, length) = try placing.apply(edit, &result.content, view, shapes, in: session)
       if case .rebalance = edit { placingMax -= change.recomputedItems }
       result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
+      if case .rebalance = edit {
+        notePlacedAnew(
+          change, section.key, itemCount: result.content.itemCount, at: section.index)
+      } else if let present = placedAnew[section.index] {
+        placedAnew[section.index] = try changed(present, by: edit, of: section)
+      }
     case .afterwards:
       if case .rebalance = edit { return }
-      var entry =
-        try pending[section.index]
-        ?? PendingSection(
-          key: section.key,
-          changes: ItemHunks(count: result(of: section.index).content.itemCount))
-      guard edit.range.upperBound <= entry.changes.count else { throw MisplacedOperation() }
-      entry.changes.replace(edit.range, withCount: edit.newCount)
-      pending[section.index] = entry
+      pending[section.index] = try changed(pending[section.index], by: edit, of: section)
     }
   }
 
@@ -167,6 +179,7 @@ extension LayoutEditor {
       &result.content, placing: itemCountMax, shapes, in: session)
     if try !placing.isOverdue(result.content) { result.overdueKey = nil }
     try keep(result, at: place.offset, change, contentLength: length, sectionPlan)
+    notePlacedAnew(change, key, itemCount: result.content.itemCount, at: place.offset)
     return change.recomputedItems
   }
 
@@ -178,7 +191,7 @@ extension LayoutEditor {
 
   /// Moves a section on by all that has changed in it.
   private mutating func follow(
-    _ section: PendingSection, at index: Int, _ dataset: DatasetTrees
+    _ section: ChangedSection, at index: Int, _ dataset: DatasetTrees
   ) throws {
     let sectionPlan = plan.section(section.key)
     guard case .afterwards(let placing) = sectionPlan.kind.placing.following else { return }
@@ -193,7 +206,7 @@ extension LayoutEditor {
   }
 
   /// Takes over what a section has come to, and notes what has changed in it.
-  private mutating func keep(
+  mutating func keep(
     _ result: SectionResult, at index: Int, _ change: PlacementChange, contentLength: Length,
     _ plan: SectionPlan
   ) throws {
@@ -223,7 +236,7 @@ extension LayoutEditor {
 // MARK: - Sections
 
 extension LayoutEditor {
-  private func result(of section: Int) throws -> SectionResult {
+  func result(of section: Int) throws -> SectionResult {
     guard section < results.count else { throw MisplacedOperation() }
     let found = try results.place(at: section, in: session)
     let result = found.leaf.entries[found.index]
@@ -254,10 +267,7 @@ extension LayoutEditor {
   /// Notes how the sections changed, in the context and for what is still to come.
   private mutating func append(_ change: SectionChange) {
     context.append(change)
-    var carried: [Int: PendingSection] = [:]
-    for (old, section) in pending {
-      if let index = change.index(of: old) { carried[index] = section }
-    }
-    pending = carried
+    pending = change.carried(pending)
+    placedAnew = change.carried(placedAnew)
   }
 }

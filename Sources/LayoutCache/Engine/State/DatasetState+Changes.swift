@@ -7,8 +7,8 @@ extension DatasetState {
   /// What has changed in a layout since an earlier revision, up to this state's.
   ///
   /// It follows from what the file has alone, and is what all would say: a stored result that
-  /// is not later than the revision is moved on to it by the log, and from there to the
-  /// present. Nothing is published, nor laid out.
+  /// is not later than the revision, be it what trails behind another, is moved on to it by the
+  /// log, and from there to the present. Nothing is published, nor laid out.
   ///
   /// - Parameters:
   ///   - name: The layout's name.
@@ -30,8 +30,7 @@ extension DatasetState {
     var change = Commit.LayoutChange(
       layout: row.name, incarnation: row.result?.incarnation.description ?? "",
       context: .everything)
-    guard row.hasReadableResult, !row.isOutdated, let result = row.result,
-      result.revision <= revision
+    guard row.hasReadableResult, !row.isOutdated, row.checkpoint(notAfter: revision) != nil
     else { return change }
     if revision == self.revision {
       change.context = InvalidationContext()

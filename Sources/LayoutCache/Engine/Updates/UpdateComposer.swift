@@ -73,7 +73,7 @@ struct UpdateComposer: ~Copyable {
       try sections.replace(reference.index..<(reference.index + 1), with: [])
       try sections.replace(target..<target, with: [section])
     case .build: isUnknown = true
-    case .changeItem, .invalidateItems, .rebalance, .everything, .carryOn, .mark: break
+    case .changeItem, .invalidateItems, .rebalance, .everything, .carryOn, .mark, .undo: break
     }
   }
 
