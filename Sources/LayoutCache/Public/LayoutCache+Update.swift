@@ -59,13 +59,13 @@ extension LayoutCache {
 
   /// A batch, and what is asked for with it.
   struct StatedBatch {
-    enum Work {
+    enum StatedWork {
       case operations([BatchOperation])
       /// What takes the newest commit back.
       case undo
     }
 
-    var work: Work
+    var work: StatedWork
     var visible: Rect?
     var layouts: UpdatedLayouts
     var expected: Int?

@@ -333,9 +333,7 @@ export class Feed extends EventTarget {
 
   /**
    * Takes a commit back, where it is the newest one: another is refused (412). Again is redo.
-   *
-   * @returns {Promise<object>} as `batch`
-   * @throws ServiceError
+   * Returns and throws as `batch`.
    */
   undo(revision) { return this.follower.undo(revision, this.visibleRect()); }
 
