@@ -53,6 +53,7 @@ let package = Package(
         .embedInCode("M0004_histories.sql"), .embedInCode("M0005_differences.sql"),
         .embedInCode("M0006_item_data.sql"), .embedInCode("M0007_idempotency.sql"),
         .embedInCode("M0008_marks.sql"),
+        .embedInCode("M0009_trailing_checkpoints.sql"),
         .embedInCode("M0010_measured_lengths.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two

@@ -25,7 +25,8 @@ public struct Migration: Sendable {
     Migration(7, "M0007_idempotency", PackageResources.M0007_idempotency_sql),
     Migration(8, "M0008_marks", PackageResources.M0008_marks_sql),
     Migration(
-      10, "M0010_measured_lengths", PackageResources.M0010_measured_lengths_sql),
+      9, "M0009_trailing_checkpoints", PackageResources.M0009_trailing_checkpoints_sql),
+    Migration(10, "M0010_measured_lengths", PackageResources.M0010_measured_lengths_sql),
   ]
 
   /// The schema's version: the number of the last step.

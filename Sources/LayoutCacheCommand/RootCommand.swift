@@ -32,8 +32,8 @@ struct RootCommand: ParsableCommand {
       ImportCommand.self, ExportCommand.self, DatasetsCommand.self, DatasetCommand.self,
       SectionsCommand.self,
       LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
-      UpdateCommand.self, LogCommand.self, PrepareCommand.self, RebalanceCommand.self,
-      InvalidateCommand.self,
+      UpdateCommand.self, UndoCommand.self, LogCommand.self, PrepareCommand.self,
+      RebalanceCommand.self, InvalidateCommand.self,
       InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self,
       DemoCommand.self, ManualCommand.self,
     ] + service)

@@ -2,8 +2,8 @@ import Testing
 
 /// `query --since`, in the layout of `Workplace.withFeed()`.
 struct ChangesCommandTests {
-  /// Three commits behind what is stored: each run of the program makes a checkpoint, so
-  /// the layout's context is of the last one.
+  /// Three commits behind what trails behind the stored trees: each run of the program makes a
+  /// checkpoint.
   private func place() throws -> Workplace {
     let place = try Workplace.withPreparedFeed()
     for batch in [
@@ -25,7 +25,8 @@ struct ChangesCommandTests {
       run.output.hasPrefix(
         #"{"dataset":"feed","revision":4,"since":1,"updates":{"sections":[],"items":["#
           + #"{"op":"delete","key":"c","before":[1,0]},{"op":"insert","key":"x","after":[0,0]}]},"#
-          + #""layouts":[{"layout":"phone","everything":true,"#), "\(run.output)\(run.errorOutput)")
+          + #""layouts":[{"layout":"phone","everything":false,"#), "\(run.output)\(run.errorOutput)"
+    )
     #expect(run.exitCode == 0)
     #expect(run.outputAsIs.contains(#""since":1,"incarnation":"#))
     let none = try place.run(["query", "--since", "4", "--json", "--rect", "0,0,9,9"] + names)
@@ -44,7 +45,7 @@ struct ChangesCommandTests {
     #expect(lines[1] == "item    key  before  after")
     #expect(lines[2] == "delete  c    1, 0")
     #expect(lines[3] == "insert  x            0, 0")
-    #expect(lines[5].hasSuffix("everything"))
+    #expect(lines[5].hasSuffix("2 sections"))
     let before = try place.run(["query", "--since", "0"] + names)
     #expect(before.exitCode == 0)
     #expect(before.output.contains("ask for everything"), "\(before.output)")

@@ -4,8 +4,8 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-// Strategy: a dataset with three layouts of mixed kinds. One cache commits random batches,
-// checkpoints now and then, and is closed and opened; it or another one on the same file is
+// Strategy: a dataset with three layouts of mixed kinds. One cache commits random batches, takes
+// them back, checkpoints now and then, and is closed and opened; it or another one on the same file is
 // asked what has changed since a random revision, in one of the layouts, in all of the
 // content or a rectangle. The oracle is kept as it was at each revision.
 //
@@ -70,6 +70,7 @@ import Testing
     var present: OracleDataset { history[history.count - 1] }
 
     mutating func step(using generator: inout SeededGenerator) throws {
+      if try generator.oneIn(4) && undo(using: &generator) { return try end(using: &generator) }
       var dataset = present
       let batch = batches.next(for: dataset, using: &generator)
       try dataset.apply(batch)
@@ -85,6 +86,20 @@ import Testing
         }
       }
       if dataset.revision > present.revision { history.append(dataset) }
+      try end(using: &generator)
+    }
+
+    /// - Returns: Whether the newest commit could be taken back.
+    private mutating func undo(using generator: inout SeededGenerator) throws -> Bool {
+      guard history.count > 1, let back = present.takingBack(to: history[history.count - 2])
+      else { return false }
+      let commit = try writer.undo("feed", preparing: generator.oneIn(3) ? .none : .upToDate)
+      try #require(commit.revision == back.revision)
+      history.append(back)
+      return true
+    }
+
+    private mutating func end(using generator: inout SeededGenerator) throws {
       switch Int.random(in: 0..<12, using: &generator) {
       case 0: try writer.checkpoint()
       case 1:

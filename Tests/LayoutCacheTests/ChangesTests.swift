@@ -65,8 +65,35 @@ import Testing
     #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
   }
 
-  @Test func aCheckpointTakesTheContextsAndLeavesTheUpdates() throws {
+  @Test func aCheckpointLeavesTheContextsOfWhatTrailsBehind() throws {
     try feed.cache.checkpoint()
+    for revision in 1...3 {
+      let changes = try changes(since: revision)
+      #expect(changes.updates.items.count == 1)
+      #expect(changes.layouts.map(\.context.invalidateEverything) == [false])
+    }
+  }
+
+  /// As the command does, which makes one whenever it ends.
+  @Test func eachOfManyCheckpointsLeavesTheContexts() throws {
+    for height in 20..<40 {
+      try resize("s-\(height % 3)", to: Double(height))
+      let cache = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
+      try cache.update(
+        "feed",
+        with: [.resize(key: "t-0", size: Size(width: 1, height: .points(Double(height))))],
+        preparing: .upToDate)
+      try cache.close()
+    }
+    for revision in 1..<44 {
+      let context = try #require(try changes(since: revision).layouts.first?.context)
+      #expect(!context.invalidateEverything, "\(revision)")
+    }
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test func compactingTakesTheContextsAndLeavesTheUpdates() throws {
+    try feed.cache.compact()
     let changes = try changes(since: 2)
     #expect(changes.updates.items.count == 1)
     #expect(changes.layouts.map(\.context.invalidateEverything) == [true])

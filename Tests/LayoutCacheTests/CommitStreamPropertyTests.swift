@@ -6,7 +6,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: two caches on one file, as two processes have it, and a dataset with three layouts
-// of mixed kinds. Either commits random batches, lays out, checkpoints, imports, gives a
+// of mixed kinds. Either commits random batches, takes them back, lays out, checkpoints, imports, gives a
 // layout another configuration, is opened anew. Somebody listens at both from the start, and
 // others come later with a revision that they know. Nobody waits for a clock: the caches are
 // told to look. In half of the runs they look after each commit, in the others now and then.
@@ -54,6 +54,8 @@ private struct FollowedRun {
   private let looksAlways: Bool
   private var caches: [LayoutCache] = []
   private var dataset: OracleDataset
+  /// The dataset before its last revision, where that can be taken back.
+  private var former: OracleDataset?
   private var batches: RandomBatch
   private let configurations: RandomConfiguration
   private var listeners: [Listener] = []
@@ -160,6 +162,7 @@ extension FollowedRun {
       let revision = max(1, dataset.revision - Int.random(in: 0..<12, using: &generator))
       note("somebody listens at \(number) who knows \(revision)")
       try await listen(at: number, after: revision)
+    case 44..<56: try undo(by: cache, number)
     default: try commit(by: cache, number)
     }
     guard looksAlways || generator.oneIn(4) else { return }
@@ -178,10 +181,25 @@ extension FollowedRun {
     guard commit.revision == dataset.revision else {
       throw Difference(description: "\(commit) is not of revision \(dataset.revision)")
     }
-    if commit.revision > before.revision { returned[commit.revision] = .some(commit) }
+    guard commit.revision > before.revision else { return }
+    returned[commit.revision] = .some(commit)
+    former = before
+  }
+
+  private mutating func undo(by cache: LayoutCache, _ number: Int) throws {
+    guard let former, let back = dataset.takingBack(to: former) else { return }
+    let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
+    note("\(number) takes revision \(dataset.revision) back, \(layouts)")
+    let commit = try cache.undo("feed", preparing: layouts)
+    (self.former, dataset) = (dataset, back)
+    guard commit.revision == dataset.revision else {
+      throw Difference(description: "\(commit) is not of revision \(dataset.revision)")
+    }
+    returned[commit.revision] = .some(commit)
   }
 
   private mutating func importItems(by cache: LayoutCache) throws {
+    former = nil
     let sections = batches.imported(to: dataset, using: &generator)
     let replaces = generator.oneIn(3)
     note("\(replaces ? "replaces" : "appends") \(sections)")

@@ -122,7 +122,7 @@ import Testing
     let test = try Self.feed(2000, hasData: true)
     try test.cache.update(
       "feed", with: (0..<2000).map { .data(key: "k\($0)", nil) }, preparing: .none)
-    try test.cache.checkpoint()
+    try test.cache.compact()
     let trees = try test.cache.inspect(dataset: "feed").trees
     #expect(trees.first { $0.name == "data" } == .init(name: "data", elementCount: 0, depth: 0))
     // In the same file: the bytes of an index depend on its key.
@@ -133,7 +133,7 @@ import Testing
     // And so does the removal of the items.
     let other = try Self.feed(2000, hasData: true)
     try other.cache.update("feed", with: (0..<10).map { .deleteSection(key: "s\($0)") })
-    try other.cache.checkpoint()
+    try other.cache.compact()
     #expect(try Self.sizes(other) == (0, 0))
     #expect(try other.cache.verify().problems.isEmpty)
   }

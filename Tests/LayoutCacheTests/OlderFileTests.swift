@@ -130,6 +130,43 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
+  // 60 items in two sections, with a waterfall "p" and a flow "q"; a resize, a deletion, a move
+  // and a mark are in the trees, and nothing trails behind them.
+  @Test func aFileOfSchema8TakesBackWhatIsCommittedToItFromThenOn() throws {
+    let path = directory.path(of: "schema8.sqlite")
+    try FileManager.default.copyItem(atPath: Self.fixture(schema: 8, "-stored"), toPath: path)
+    let cache = try LayoutCache(path: path)
+    #expect(try cache.dataset("feed").revision == 3)
+    #expect(try cache.verify().problems.isEmpty)
+    #expect {
+      try cache.undo("feed", preparing: .upToDate)
+    } throws: { error in
+      if case .cannotUndo(3, .isNotLogged, _)? = (error as? LayoutCacheError)?.code {
+        true
+      } else {
+        false
+      }
+    }
+    #expect(try cache.changes(of: "feed", since: 2).updates.items.map(\.key) == ["k20"])
+    func frames() throws -> [[Rect]] {
+      try ["p", "q"].map { layout in
+        try cache.read(LayoutID(layout, of: "feed")) { snapshot in
+          try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
+            .elements.map(\.frame)
+        }
+      }
+    }
+    let before = try frames()
+    try cache.update(
+      "feed", with: [.delete(keys: ["k02", "k30"]), .move(key: "k40", to: .before("k01"))])
+    try cache.checkpoint()
+    #expect(try frames() != before)
+    try cache.undo("feed")
+    #expect(try frames() == before)
+    #expect(try cache.dataset("feed").marks.map(\.position) == ["7"])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
   // 118 items in two sections, with a waterfall "p" and a flow "q", both at revision 3. A
   // dataset's row has four roots, and the log no data.
   @Test func aFileOfSchema5OpensWithoutDataAndTakesSome() throws {

@@ -8,7 +8,7 @@ import Testing
 // one leaves them behind and asks seldom, one is closed, killed and opened again. Any of
 // them commits batches that concern all layouts or one, gives layouts other configurations
 // and takes them back, removes, makes again and renames layouts and datasets, imports,
-// checkpoints and prepares. In half of the runs only a few items are placed anew at once.
+// checkpoints, prepares, and takes the newest commit back, several times in a row too. In half of the runs only a few items are placed anew at once.
 //
 // Invariants: whoever asks, whenever, is given exactly the oracle's elements of that
 // layout, at the dataset's revision; a batch that the dataset refuses is refused by all
@@ -63,6 +63,7 @@ extension SeveralLayoutsRun {
       let report = try cache.verify()
       guard report.problems.isEmpty else { throw Difference(description: "\(report.problems)") }
     case 33..<38: try refuse()
+    case 38..<54: try undo(by: schedule)
     default: try commit(by: schedule)
     }
     if generator.oneIn(5) { try reopen(.restless) }
@@ -115,6 +116,36 @@ extension SeveralLayoutsRun {
       guard adjustment.width.units == newSize.width - oldSize.width,
         adjustment.height.units == newSize.height - oldSize.height, old.hasResult
       else { throw Difference(description: "\(change): from \(oldSize) to \(newSize)") }
+    }
+  }
+
+  /// Takes the newest commit back, once or several times in a row.
+  private mutating func undo(by schedule: Schedule) throws {
+    let dataset = datasets.indices.randomElement(using: &generator)!
+    for _ in 0..<(generator.oneIn(3) ? Int.random(in: 2...4, using: &generator) : 1) {
+      let present = datasets[dataset]
+      guard let former = formers[dataset], let back = present.takingBack(to: former) else {
+        return
+      }
+      let layouts: UpdatedLayouts = [.inUse, .upToDate, .none].randomElement(using: &generator)!
+      note("\(schedule) takes revision \(present.revision) of \(present.name) back, \(layouts)")
+      let commit = try caches[schedule.rawValue].undo(
+        present.name, preparing: layouts, expecting: present.revision)
+      datasets[dataset] = back
+      guard commit.revision == back.revision, commit.behind.isEmpty else {
+        throw Difference(description: "\(commit) is not of revision \(back.revision)")
+      }
+      for change in commit.layouts {
+        guard let layout = back.layouts.firstIndex(where: { $0.name == change.layout }),
+          back.layouts[layout].feed.hasResult
+        else { continue }
+        change.context.expectComplete(
+          before: present.layouts[layout].feed.oracle, after: back.layouts[layout].feed.oracle,
+          text: back.layouts[layout].text, "\(history.joined(separator: "\n"))")
+      }
+      if generator.oneIn(4) { try reopen(schedule) }
+      if generator.oneIn(4) { try caches[schedule.rawValue].checkpoint() }
+      if generator.oneIn(3) { try askSome() }
     }
   }
 

@@ -33,8 +33,11 @@ import Testing
     try test.cache.store.read { reader in
       let dataset = try reader.requireDataset("feed")
       let row = try #require(try reader.layouts(of: dataset.id).first)
-      let space = try #require(row.result).space
-      return try reader.nodeBytes(in: space).count - reader.baseCount(in: space)
+      let result = try #require(row.result)
+      // But for those that only what trails behind it needs.
+      return try reader.nodeBytes(in: result.space).count
+        - reader.baseCount(in: result.space, besides: result.trailing)
+        - (result.trailing?.supersededCount ?? 0)
     }
   }
 

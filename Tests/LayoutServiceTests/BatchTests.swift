@@ -85,6 +85,32 @@ import Testing
     }
   }
 
+  @Test func theNewestCommitIsTakenBackOnce() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let undo = "/v1/datasets/feed/undo?layout=phone&visible=0,500,390,800"
+      #expect(try await service.send("POST", undo).status == 409)
+      let change = try await service.send(
+        "POST", Self.path, body: #"{"op":"delete","keys":["i5"]}"#)
+      #expect(change.status == 200)
+      let late = try await service.send("POST", undo, headers: ["If-Match": "1"])
+      #expect(late.status == 412 && late.object["revision"] as? Int == 2)
+      let headers = ["If-Match": "\"2\"", "Idempotency-Key": "a"]
+      let first = try await service.send("POST", undo, headers: headers)
+      #expect(first.status == 200 && first.headers["layoutcache-revision"] == "3", "\(first.text)")
+      let updates = try #require(first.object["updates"] as? [String: Any])
+      let operations = (updates["items"] as? [[String: Any]])?.map { $0["op"] as? String }
+      #expect(operations == ["insert"])
+      #expect((first.object["layouts"] as? [[String: Any]])?.count == 1)
+      let again = try await service.send("POST", undo, headers: headers)
+      #expect(again.body == first.body && again.headers["idempotency-replayed"] == "true")
+      let other = try await service.send("POST", "/v1/datasets/feed/undo", headers: headers)
+      #expect(other.status == 422)
+      #expect(try service.cache.dataset("feed").revision == 3)
+      #expect(try await service.send("POST", "/v1/datasets/none/undo").status == 404)
+    }
+  }
+
   @Test func whatHasChangedSinceARevisionIsTold() async throws {
     try await TestService.run { service in
       try service.makeFeed()

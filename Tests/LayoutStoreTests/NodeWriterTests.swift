@@ -70,7 +70,7 @@ import Testing
       next = try write(next: next) { sink in
         let old = ids[ids.count - 1]
         ids.append(try write(page([100: byte]), madeFrom: old, sink))
-        try sink.delete([old])
+        try sink.delete(rows: sink.rows(leftBy: [old]))
       }
       #expect(try bytes(of: ids[ids.count - 1]) == page([100: byte]))
       // The node and what it is a difference from: chains do not grow.
@@ -81,10 +81,10 @@ import Testing
     // As it was at first: the difference of nothing.
     next = try write(next: next) { sink in
       ids.append(try write(page, madeFrom: ids[2], sink))
-      try sink.delete([ids[2]])
+      try sink.delete(rows: sink.rows(leftBy: [ids[2]]))
     }
     #expect(try bytes(of: ids[3]) == page)
-    _ = try write(next: next) { try $0.delete([ids[3]]) }
+    _ = try write(next: next) { try $0.delete(rows: $0.rows(leftBy: [ids[3]])) }
     #expect(try rowCounts() == (0, 0))
   }
 
@@ -96,7 +96,7 @@ import Testing
       next = try write(next: next) { sink in
         let old = ids[ids.count - 1]
         ids.append(try write(bytes, madeFrom: old, sink))
-        try sink.delete([old])
+        try sink.delete(rows: sink.rows(leftBy: [old]))
       }
     }
     #expect(ids.map(NodeSpace.isDifference) == [false, true, false])
@@ -110,7 +110,7 @@ import Testing
     _ = try write(next: next) { sink in
       ids.append(try write(page([1: 0]), madeFrom: ids[0], sink))
       ids.append(try write(page([2: 0]), madeFrom: ids[0], sink))
-      try sink.delete([ids[0]])
+      try sink.delete(rows: sink.rows(leftBy: [ids[0]]))
     }
     #expect(ids.map(NodeSpace.isDifference) == [false, true, false])
     #expect(try rowCounts() == (3, 1))
@@ -150,7 +150,7 @@ import Testing
           }
         }
         for _ in 0..<2 { made[try write(page, sink)] = page }
-        try sink.delete(gone)
+        try sink.delete(rows: sink.rows(leftBy: gone))
         for id in gone { nodes[id] = nil }
         nodes.merge(made) { _, new in new }
       }
@@ -213,7 +213,7 @@ extension NodeWriterTests {
     try put([], at: node)
     _ = try write(next: last) { sink in
       ids.append(try write(page, madeFrom: node, sink))
-      try sink.delete([node])
+      try sink.delete(rows: sink.rows(leftBy: [node]))
     }
     #expect(ids.map(NodeSpace.isDifference) == [false, false])
     #expect(try rowCounts() == (2, 0))

@@ -228,6 +228,22 @@ def resize_delete_and_move_from_the_page(lab):
     wait(page, "key => !probe.feed().store.cell(key)", arg=key)
 
 
+def what_was_deleted_comes_back_where_it_was(lab):
+    page = _open_in_the_middle(lab, 0.2)
+    key = page.evaluate("probe.anchor().key")
+    before = lab.server.item(key)
+    page.evaluate("key => probe.node(key).click()", key)
+    page.get_by_role("button", name="Delete").click()
+    wait(page, "key => !probe.feed().store.cell(key)", arg=key)
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    wait(page, "key => probe.feed().store.cell(key)", arg=key)
+    after = lab.server.item(key)
+    equal(after["item"], before["item"], "the item's index")
+    # Again is redo.
+    page.locator("#changes").get_by_role("button", name="Undo").click()
+    wait(page, "key => !probe.feed().store.cell(key)", arg=key)
+
+
 def a_card_is_dragged_to_another_place(lab):
     page = _open_in_the_middle(lab, 0.25)
     cells = page.evaluate("probe.cells()")

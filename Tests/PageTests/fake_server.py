@@ -61,13 +61,22 @@ class Dataset:
         self.next = section_count * items_a_section
         self.numbers, self.keys = {}, {}  # of inserted items, both ways
         self.natural, self.texts, self.homes, self.gone = {}, {}, {}, set()
-        self.layouts, self.commits = {}, []
+        self.layouts, self.commits, self.last = {}, [], None
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
 
     @property
     def count(self):
         return sum(map(len, self.sections))
+
+    def remembered(self, sections):
+        return ({s: self.sections[s][:] for s in sections}, dict(self.natural),
+                dict(self.texts), dict(self.homes), set(self.gone))
+
+    def bring_back(self, former):
+        sections, self.natural, self.texts, self.homes, self.gone = former
+        for section, numbers in sections.items():
+            self.sections[section] = numbers
 
     def key(self, number):
         return self.keys.get(number) or f"i{number:07d}"
@@ -249,6 +258,28 @@ class Layout:
                 for i, number in enumerate(self.dataset.sections[section])}
 
 
+INVERSE = {"insert": "delete", "delete": "insert", "before": "after", "after": "before"}
+
+
+class Undo:
+    """Takes the last batch back."""
+
+    def __init__(self, dataset, visible):
+        last = dataset.last
+        if last is None:
+            raise Problem(409, "it is an import")
+        self.batch = Batch(dataset, [], visible)
+        self.batch.sections = last.sections
+        self.batch.operations = [None]
+        self.batch.plan = lambda _: lambda: dataset.bring_back(last.former)
+        for update in reversed(last.updates):
+            places = {INVERSE.get(name, name): value for name, value in update.items()}
+            self.batch.updates.append(places | {"op": INVERSE.get(update["op"], update["op"])})
+
+    def run(self):
+        return self.batch.run()
+
+
 def setting(width, columns, direction="vertical", mirrored=False, footer=0):
     container = {"height": width} if direction == "horizontal" else {"width": width}
     inset = dict.fromkeys(("top", "left", "bottom", "right"), 8)
@@ -275,9 +306,11 @@ class Batch:
         before = {layout: {s: layout.where(s) for s in self.sections} for layout in self.layouts}
         ends = {layout: layout.end for layout in self.layouts}
         spans = {layout: list(layout.starts) for layout in self.layouts}
+        self.former = dataset.remembered(self.sections)
         for plan in plans:
             plan()
         dataset.revision += 1
+        dataset.last = self
         contexts = []
         for layout in self.layouts:
             for section in self.sections:
@@ -527,6 +560,8 @@ class Handler(BaseHTTPRequestHandler):
                 return Batch(dataset, body.decode().splitlines(), visible).run()
             except (KeyError, ValueError) as error:
                 raise Problem(409, f"no such key or section: {error}") from None
+        if rest == ["undo"]:
+            return Undo(dataset, (asked("visible"), asked("layout"))).run()
         if rest[0] == "items":
             return self.item(dataset, rest[1], asked("layout"))
         if rest[0] == "layouts" and rest[2:] == ["elements"]:

@@ -53,6 +53,7 @@ struct DatasetChange {
             .tooLong, "the batch", limit: Double(Limits.batchBytesMax),
             value: Double(payload.count))))
     }
+    if batch.isUndo { try state.recallFormer(writer.reader) }
     let entry = LogRow(
       after: state.head, operations: batch.weight, payload: payload, time: now)
     state.edits = session.edits
@@ -143,7 +144,7 @@ extension DatasetState {
       time: now)
     head = LogHead(entry)
     // The row first: a log belongs to a dataset that there is.
-    try checkpoint(writer, at: now)
+    try checkpoint(writer, at: now, isBeginning: true)
     try writer.append(entry)
   }
 }

@@ -111,6 +111,8 @@ struct LayoutPreparer {
     context.work.changedNodes = session.edits.createdNodes
     context.contentSizeAdjustment = layout.contentSize - earlier.contentSize
     layout.row = base
+    layout.former = nil
+    layout.beginsHistory = true
     layout.row.result?.configuration = base.configuration
     layout.row.result?.incarnation = .random()
     return PreparedLayout(
@@ -122,12 +124,12 @@ struct LayoutPreparer {
   private func copied(
     _ prepared: PreparedLayout, of state: DatasetState
   ) throws -> PreparedLayout {
-    guard let result = prepared.layout.row.result else { return prepared }
     var copy = prepared
     var work = LayoutWork()
+    // Nothing trails behind the copy, so it is the begin of a history.
     copy.layout = try fill(
       prepared.base, prepared.layout.plan, of: state, reusing: prepared.layout,
-      incarnation: result.incarnation, work: &work)
+      incarnation: .random(), work: &work)
     return copy
   }
 

@@ -12,9 +12,10 @@ extension LayoutCache {
   /// All of it is computed from the log, whoever has committed; nothing is written, and no
   /// layout laid out. Where the log does not reach back so far, or holds more than is worth
   /// composing, the updates are ``DatasetUpdates/everything``. A layout's context needs more:
-  /// that what the file has stored of the dataset and of the layout is no later than the
-  /// revision. Checkpoints and ``close()`` store what is later; to those who ask with a
-  /// revision from before, the context is `InvalidationContext.everything`.
+  /// that the file has the dataset and the layout stored as they were at the revision or before.
+  /// Beside what checkpoints and ``close()`` store it keeps an earlier checkpoint, which follows
+  /// them at a distance of some hundred small commits, or one checkpoint at least. To those who
+  /// ask with a revision from before, the context is `InvalidationContext.everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.

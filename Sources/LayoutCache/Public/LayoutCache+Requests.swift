@@ -25,23 +25,45 @@ extension LayoutCache {
     once request: IdempotentRequest, answer: (Commit) throws -> [UInt8]
   ) throws -> RequestOutcome {
     try call { _ in
-      let batch = StatedBatch(
-        operations: operations, visible: visible, layouts: layouts, expected: expected)
-      let asked = openDatasets.known(dataset).asked
-      let (outcome, pending) = try change(dataset) {
-        change -> (RequestOutcome, [PendingLayout]) in
-        if let known = try change.replay(of: request) {
-          return (.replayed(revision: known.revision, answer: known.answer), [])
-        }
-        let (commit, pending) = try carryOut(batch, in: &change, asked: asked)
-        let text = pending.isEmpty ? try answer(commit) : []
-        try change.remember(
-          request, revision: commit.revision, answer: pending.isEmpty ? text : nil)
-        return (.committed(commit, answer: text), pending)
-      }
-      guard case .committed(let commit, _) = outcome, !pending.isEmpty else { return outcome }
-      let finished = try finish(commit, pending)
-      return .committed(finished, answer: try answer(finished))
+      try commit(
+        StatedBatch(
+          work: .operations(operations), visible: visible, layouts: layouts, expected: expected),
+        to: dataset, once: request, answer: answer)
     }
+  }
+
+  /// As ``undo(_:visible:preparing:expecting:)``, once; see the same of `update`.
+  package func undo(
+    _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
+    expecting expected: Int? = nil, once request: IdempotentRequest,
+    answer: (Commit) throws -> [UInt8]
+  ) throws -> RequestOutcome {
+    try call { _ in
+      try recallFormer(dataset, preparing: layouts)
+      return try commit(
+        StatedBatch(work: .undo, visible: visible, layouts: layouts, expected: expected),
+        to: dataset, once: request, answer: answer)
+    }
+  }
+
+  private func commit(
+    _ batch: StatedBatch, to dataset: String, once request: IdempotentRequest,
+    answer: (Commit) throws -> [UInt8]
+  ) throws -> RequestOutcome {
+    let asked = openDatasets.known(dataset).asked
+    let (outcome, pending) = try change(dataset) {
+      change -> (RequestOutcome, [PendingLayout]) in
+      if let known = try change.replay(of: request) {
+        return (.replayed(revision: known.revision, answer: known.answer), [])
+      }
+      let (commit, pending) = try carryOut(batch, in: &change, asked: asked)
+      let text = pending.isEmpty ? try answer(commit) : []
+      try change.remember(
+        request, revision: commit.revision, answer: pending.isEmpty ? text : nil)
+      return (.committed(commit, answer: text), pending)
+    }
+    guard case .committed(let commit, _) = outcome, !pending.isEmpty else { return outcome }
+    let finished = try finish(commit, pending)
+    return .committed(finished, answer: try answer(finished))
   }
 }

@@ -4,6 +4,9 @@ extension LayoutCache {
   /// Gives all space that nobody needs back to the file system, in short transactions:
   /// other writers do not wait for long.
   ///
+  /// What trails behind the checkpoints goes too: of datasets that all commits have been stored
+  /// of the newest one can't be taken back afterwards.
+  ///
   /// A file that an older version has made is first written anew as a whole, once;
   /// nobody can write to it meanwhile.
   ///
@@ -16,6 +19,9 @@ extension LayoutCache {
     try call { _ in
       let before = try store.read { try $0.fileBytes() }
       try checkpoint()
+      for dataset in try datasets() {
+        try change(dataset.name) { try $0.releaseTrailing() }
+      }
       try reclaim(sparing: .none)
       if try !store.canGiveBackPages() {
         willRewriteFile()

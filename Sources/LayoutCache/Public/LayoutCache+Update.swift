@@ -41,19 +41,31 @@ extension LayoutCache {
     preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
   ) throws -> Commit {
     try call { _ in
-      let batch = StatedBatch(
-        operations: operations, visible: visible, layouts: layouts, expected: expected)
-      let asked = openDatasets.known(dataset).asked
-      let (commit, pending) = try change(dataset) {
-        try carryOut(batch, in: &$0, asked: asked)
-      }
-      return try finish(commit, pending)
+      try commit(
+        StatedBatch(
+          work: .operations(operations), visible: visible, layouts: layouts, expected: expected),
+        to: dataset)
     }
+  }
+
+  /// Commits a batch.
+  func commit(_ batch: StatedBatch, to dataset: String) throws -> Commit {
+    let asked = openDatasets.known(dataset).asked
+    let (commit, pending) = try change(dataset) {
+      try carryOut(batch, in: &$0, asked: asked)
+    }
+    return try finish(commit, pending)
   }
 
   /// A batch, and what is asked for with it.
   struct StatedBatch {
-    var operations: [BatchOperation]
+    enum StatedWork {
+      case operations([BatchOperation])
+      /// What takes the newest commit back.
+      case undo
+    }
+
+    var work: StatedWork
     var visible: Rect?
     var layouts: UpdatedLayouts
     var expected: Int?
@@ -74,7 +86,9 @@ extension LayoutCache {
   func carryOut(
     _ batch: StatedBatch, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
   ) throws -> (Commit, [PendingLayout]) {
-    if let revision = try change.repeatedRevision(of: batch.operations) {
+    if case .operations(let operations) = batch.work,
+      let revision = try change.repeatedRevision(of: operations)
+    {
       let row = change.state.row
       let commit = Commit(
         dataset: row.name, revision: revision, incarnation: row.incarnation.description,
@@ -82,20 +96,17 @@ extension LayoutCache {
       return (commit, [])
     }
     let old = try begin(batch, in: &change, asked: asked)
-    let (reader, session) = (change.writer.reader, change.session)
-    defer { noteLoaded(session) }
-    var resolver = OperationResolver(old.trees, in: session) { name in
-      try reader.layout(named: name, of: old.row.id).map { row in
-        NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
-      }
-    }
-    try resolver.apply(batch.operations)
+    defer { noteLoaded(change.session) }
     var commit = Commit(
       dataset: old.row.name, revision: old.revision,
       incarnation: old.row.incarnation.description)
-    guard resolver.makesRevision else { return (commit, []) }
-    change.state.trees = resolver.trees
-    let logged = LoggedBatch(operations: resolver.resolved)
+    let logged: LoggedBatch
+    switch batch.work {
+    case .operations(let operations):
+      guard let batch = try resolve(operations, in: &change) else { return (commit, []) }
+      logged = batch
+    case .undo: logged = try change.takeBackNewest()
+    }
     var consequences = try change.commit(logged)
     let anchors = try batch.visible.map {
       try adjustOffsets($0, from: old, in: &change, &consequences)
@@ -110,6 +121,24 @@ extension LayoutCache {
         anchor: anchors?[name])
     }
     return (commit, pending)
+  }
+
+  /// Looks operations up, and carries them out on the dataset's trees.
+  ///
+  /// - Returns: `nil` where they make no revision.
+  private func resolve(
+    _ operations: [BatchOperation], in change: inout DatasetChange
+  ) throws -> LoggedBatch? {
+    let (reader, row) = (change.writer.reader, change.state.row)
+    var resolver = OperationResolver(change.state.trees, in: change.session) { name in
+      try reader.layout(named: name, of: row.id).map { row in
+        NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
+      }
+    }
+    try resolver.apply(operations)
+    guard resolver.makesRevision else { return nil }
+    change.state.trees = resolver.trees
+    return LoggedBatch(operations: resolver.resolved)
   }
 
   /// Compares the revision with the expected one, and brings layouts into use.
@@ -187,36 +216,6 @@ extension LayoutCache {
     } catch let error as LayoutCacheError {
       // The batch is committed, whatever becomes of a layout.
       commit.add(Commit.LayoutBehind(layout: pending.name, error))
-    }
-  }
-
-  /// Moves what is only in the log into the trees, for every dataset that this
-  /// process has changed.
-  ///
-  /// That happens by itself when the log has grown long, and at ``close()``; a
-  /// service may call it when it is idle.
-  ///
-  /// - Throws: ``LayoutCacheError`` with `database`; nothing is lost then.
-  /// - Complexity: O(nodes changed since the last time).
-  public func checkpoint() throws {
-    try call { _ in
-      for dataset in openDatasets.uncheckpointed() { try checkpoint(dataset) }
-      try reclaim()
-    }
-  }
-
-  private func checkpoint(_ dataset: String) throws {
-    do {
-      try change(dataset) { change in
-        // Another process may have seen to it.
-        if change.state.hasOwnCommits {
-          try change.state.checkpoint(change.writer, at: change.now)
-        }
-      }
-    } catch let error as LayoutCacheError {
-      // Another process has removed or renamed it: whoever opens it next finds the log.
-      guard case .noSuchDataset = error.code else { throw error }
-      drop(dataset)
     }
   }
 

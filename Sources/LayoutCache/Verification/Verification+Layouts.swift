@@ -15,7 +15,7 @@ extension Verification {
     report.layoutCount += 1
     guard row.hasReadableResult else {
       // It will be laid out from scratch before anybody sees it.
-      return try checkSpace(result.space, of: place, nodeCount: 0, isSound: false)
+      return try checkSpace(result.space, of: place, nodeCount: 0, nil, isSound: false)
     }
     try attempt(place) { verification in
       guard let results = try row.results(verification.shapes) else { return }
@@ -41,7 +41,8 @@ extension Verification {
         }
       }
       try verification.checkSpace(
-        result.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
+        result.space, of: place, nodeCount: session.nodesVisited, result.trailing,
+        isSound: isSound)
       guard isSound, var state else { return }
       switch try state.bring(
         row.name, mayBeBehind: true, reader: verification.reader, kinds: verification.kinds)

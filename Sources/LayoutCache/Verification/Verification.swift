@@ -65,7 +65,8 @@ struct Verification {
     isSound = try check(place, "sections", trees.sections, session) && isSound
     isSound = try check(place, "item keys", trees.itemKeys.tree, session) && isSound
     isSound = try check(place, "section keys", trees.sectionKeys.tree, session) && isSound
-    try checkSpace(row.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
+    try checkSpace(
+      row.space, of: place, nodeCount: session.nodesVisited, row.trailing, isSound: isSound)
     if isSound { try attempt(place) { try $0.checkCounts(of: row, trees) } }
     try attempt(place, "log") { verification in
       try verification.reader.checkLog(upTo: verification.reader.logHead(of: row.id))
@@ -158,15 +159,19 @@ struct Verification {
     try attempt(place, what) { _ in try tree.checkInvariants(in: session) }
   }
 
-  /// Compares the nodes of a space with those that its trees hold.
+  /// Compares the nodes of a space with those that its trees hold, and those that what trails
+  /// behind them needs.
   mutating func checkSpace(
-    _ space: NodeSpace, of place: String, nodeCount: Int, isSound: Bool
+    _ space: NodeSpace, of place: String, nodeCount: Int, _ trailing: TrailingCheckpoint?,
+    isSound: Bool
   ) throws {
     let stored = try reader.nodeBytes(in: space).count
     ownedNodeCount += stored
     report.nodeCount += nodeCount
     guard isSound else { return }
-    let unneeded = try stored - nodeCount - reader.baseCount(in: space)
+    let unneeded =
+      try stored - nodeCount - reader.baseCount(in: space, besides: trailing)
+      - (trailing?.supersededCount ?? 0)
     if unneeded != 0 { note(place, "\(unneeded) of its nodes belong to none of its trees") }
   }
 

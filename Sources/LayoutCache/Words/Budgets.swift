@@ -11,6 +11,9 @@ enum Budgets {
   static let tailBytes = 1 << 20
   /// The nodes that a checkpoint has to write, while other writers wait; some 5 us each.
   static let tailNodes = 2048
+  /// The rows of nodes that a trailing checkpoint keeps for itself while it stays where it is;
+  /// one that takes its place begins with what a checkpoint has replaced.
+  static let trailingRows = 1024
 
   /// What the log keeps beside what checkpoints need: the entries of a day, or so many
   /// where those are more, and of these so many bytes.

@@ -34,6 +34,8 @@ public struct LayoutCacheError: Error, Sendable {
     case refused(RefusedOperation)
     /// A batch that expects another revision than the present one; nothing was changed.
     case revisionMismatch(expected: Int, present: Int, dataset: String)
+    /// The newest commit can't be taken back; nothing was changed.
+    case cannotUndo(revision: Int, UndoObstacle, dataset: String)
     /// A batch that comes with the idempotency key of another one; nothing was changed.
     case idempotencyKeyReused(String)
     /// A revision that the dataset has not come to yet.
@@ -90,7 +92,8 @@ public struct LayoutCacheError: Error, Sendable {
     case .datasetExists, .layoutExists, .idempotencyKeyReused, .otherLayoutsContinuation, .closed,
       .inUse:
       .usage
-    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision:
+    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision,
+      .cannotUndo:
       .input
     case .refused(let refused):
       switch refused.reason {
@@ -152,6 +155,7 @@ extension LayoutCacheError.Code {
     case .batchTooLong: "batchTooLong"
     case .refused: "refused"
     case .revisionMismatch: "revisionMismatch"
+    case .cannotUndo: "cannotUndo"
     case .idempotencyKeyReused: "idempotencyKeyReused"
     case .noSuchRevision: "noSuchRevision"
     case .otherLayoutsContinuation: "otherLayoutsContinuation"
@@ -182,6 +186,8 @@ extension LayoutCacheError: CustomStringConvertible {
     case .refused(let refused): refused.description
     case .revisionMismatch(let expected, let present, let dataset):
       "dataset '\(excerpt(dataset))' is at revision \(present), where \(expected) was expected"
+    case .cannotUndo(let revision, let obstacle, let dataset):
+      "revision \(revision) of dataset '\(excerpt(dataset))' can't be taken back: \(obstacle)"
     case .idempotencyKeyReused(let key):
       "the idempotency key '\(excerpt(key))' came with another batch before; each needs its own"
     case .noSuchRevision(let revision, let present, let dataset):

@@ -1,6 +1,5 @@
 import ArgumentParser
 import LayoutCache
-import LayoutGeometry
 
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,28 +31,11 @@ struct UpdateCommand: ParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
+  @OptionGroup var change: ChangeOptions
   @OptionGroup var output: FormatOption
 
   @Argument(help: "The file, or - for standard input")
   var file: String
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "The visible bounds before the change: print how to keep the first visible cell in place",
-      valueName: "x,y,width,height"),
-    transform: Rect.init(argument:))
-  var visible: Rect?
-
-  @Flag(help: "Leave the layouts behind; each catches up at its next query")
-  var lazy = false
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Change nothing, and exit with 1, unless the dataset is at this revision",
-      valueName: "revision"))
-  var expect: Int?
 
   func run() throws {
     // Before the database, which is then open for no longer than the change takes.
@@ -69,8 +51,8 @@ struct UpdateCommand: ParsableCommand {
     let dataset = datasetOption.dataset
     let commit = try database.withCache { cache in
       try batch.commit(
-        to: dataset, of: cache, visible: visible, preparing: lazy ? .none : .upToDate,
-        expecting: expect)
+        to: dataset, of: cache, visible: change.visible, preparing: change.prepared,
+        expecting: change.expect)
     }
     progress.clear()
     try commit.print(asJSON: output.json)

@@ -43,6 +43,7 @@ extension Problem {
     case .revisionMismatch(_, let present, _):
       self.init(.otherRevision, error.description)
       revision = present
+    case .cannotUndo: self.init(.conflict, error.description)
     case .idempotencyKeyReused: self.init(.reusedKey, error.description)
     case .noSuchRevision(_, let present, _):
       self.init(.badRequest, error.description)

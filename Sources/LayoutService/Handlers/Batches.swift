@@ -11,36 +11,22 @@ enum Batches {
   /// Commits a batch of operations, an operation a line; once, where it has a key.
   @Sendable static func commit(_ exchange: Exchange) async throws -> Response {
     try requireNDJSON(exchange.request)
-    let query = exchange.query
-    let visible = try query.rect("visible")
-    let expected = try expectedRevision(exchange)
-    let layout = query["layout"].map { LayoutID($0, of: exchange.dataset) }
     let body = try await exchange.body.collect(
       bytesMax: exchange.service.configuration.limits.batchBytesMax)
-    let request = try idempotentRequest(exchange, body)
-    let (cache, dataset) = (exchange.cache, exchange.dataset)
-    @Sendable func answer(_ commit: Commit) -> [UInt8] {
-      var commit = commit
-      if let layout { commit.layouts.removeAll { $0.layout != layout.layout } }
-      var json = JSONWriter()
-      commit.write(to: &json)
-      return json.bytes
-    }
-    let begun = ContinuousClock.now
-    let outcome = try await exchange.blocking { () -> RequestOutcome in
+    let stated = try Stated(exchange, idempotentRequest(exchange, Array(body.readableBytesView)))
+    return try await commit(exchange) { cache in
       let records = try read(body)
       let operations = records.map(\.operation)
-      // So that the commit takes it along.
-      if let layout, !operations.isEmpty { try cache.read(layout) { _ in } }
+      if !operations.isEmpty { try stated.bringLayout(cache) }
       do {
-        if let request {
+        if let request = stated.request {
           return try cache.update(
-            dataset, with: operations, visible: visible, expecting: expected, once: request,
-            answer: answer)
+            stated.dataset, with: operations, visible: stated.visible,
+            expecting: stated.expected, once: request, answer: stated.answer)
         }
         let commit = try cache.update(
-          dataset, with: operations, visible: visible, expecting: expected)
-        return .committed(commit, answer: answer(commit))
+          stated.dataset, with: operations, visible: stated.visible, expecting: stated.expected)
+        return .committed(commit, answer: stated.answer(commit))
       } catch let error as LayoutCacheError {
         guard case .refused(let refused) = error.code, var problem = Problem(error) else {
           throw error
@@ -49,6 +35,63 @@ enum Batches {
         throw problem
       }
     }
+  }
+
+  /// Takes the newest commit back; once, where the request has a key.
+  @Sendable static func undo(_ exchange: Exchange) async throws -> Response {
+    // What is asked for is all in the path and the query.
+    let request = try idempotentRequest(exchange, Array(exchange.request.uri.string.utf8))
+    let stated = try Stated(exchange, request)
+    return try await commit(exchange) { cache in
+      try stated.bringLayout(cache)
+      if let request = stated.request {
+        return try cache.undo(
+          stated.dataset, visible: stated.visible, expecting: stated.expected, once: request,
+          answer: stated.answer)
+      }
+      let commit = try cache.undo(
+        stated.dataset, visible: stated.visible, expecting: stated.expected)
+      return .committed(commit, answer: stated.answer(commit))
+    }
+  }
+
+  /// What is stated with a change.
+  private struct Stated: Sendable {
+    let dataset: String
+    let visible: Rect?
+    let expected: Int?
+    /// The one layout that is asked for.
+    let layout: LayoutID?
+    let request: IdempotentRequest?
+
+    init(_ exchange: Exchange, _ request: IdempotentRequest?) throws {
+      dataset = exchange.dataset
+      visible = try exchange.query.rect("visible")
+      expected = try expectedRevision(exchange)
+      layout = exchange.query["layout"].map { LayoutID($0, of: exchange.dataset) }
+      self.request = request
+    }
+
+    /// Brings the layout that is asked for into use, so that the commit takes it along.
+    func bringLayout(_ cache: LayoutCache) throws {
+      if let layout { try cache.read(layout) { _ in } }
+    }
+
+    func answer(_ commit: Commit) -> [UInt8] {
+      var commit = commit
+      if let layout { commit.layouts.removeAll { $0.layout != layout.layout } }
+      var json = JSONWriter()
+      commit.write(to: &json)
+      return json.bytes
+    }
+  }
+
+  private static func commit(
+    _ exchange: Exchange, _ body: @escaping @Sendable (LayoutCache) throws -> RequestOutcome
+  ) async throws -> Response {
+    let cache = exchange.cache
+    let begun = ContinuousClock.now
+    let outcome = try await exchange.blocking { try body(cache) }
     var response = exchange.answer(outcome)
     let microseconds = begun.duration(to: .now).wholeMicroseconds
     response.headers[.serverTiming] = "work;dur=\(Double(microseconds) / 1_000)"
@@ -77,14 +120,16 @@ enum Batches {
     return revision
   }
 
-  /// What tells that the batch has been sent before, if the client wants that.
+  /// What tells that a change has been sent before, if the client wants that.
+  ///
+  /// - Parameter hashed: What tells it from others.
   private static func idempotentRequest(
-    _ exchange: Exchange, _ body: ByteBuffer
+    _ exchange: Exchange, _ hashed: [UInt8]
   ) throws -> IdempotentRequest? {
     guard let key = exchange.request.headers[.idempotencyKey] else { return nil }
     return try IdempotentRequest(
       key: key, owner: exchange.caller.name,
-      bodyHash: Array(SHA256.hash(data: body.readableBytesView)))
+      bodyHash: Array(SHA256.hash(data: hashed)))
   }
 
   private static func requireNDJSON(_ request: Request) throws {

@@ -72,6 +72,9 @@ enum Routes {
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
       query: ["visible", "layout", "expect"], Batches.commit),
+    Route(
+      .post, "/v1/datasets/{dataset}/undo", .write,
+      query: ["visible", "layout", "expect"], Batches.undo),
   ]
 
   private static let layouts: [Route] = [

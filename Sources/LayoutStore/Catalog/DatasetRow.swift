@@ -13,10 +13,13 @@ package struct DatasetRow: Sendable {
   package var roots: [UInt8]
   /// New when the dataset is made.
   package let incarnation: Incarnation
+  /// `nil` from the dataset's begin to its next checkpoint.
+  package var trailing: TrailingCheckpoint?
 
   package init(
     id: Int64, name: String, space: NodeSpace, nextNode: Int64, revision: Int,
-    sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: Incarnation
+    sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: Incarnation,
+    trailing: TrailingCheckpoint? = nil
   ) {
     self.id = id
     self.name = name
@@ -27,6 +30,7 @@ package struct DatasetRow: Sendable {
     self.itemCount = itemCount
     self.roots = roots
     self.incarnation = incarnation
+    self.trailing = trailing
   }
 }
 
@@ -36,14 +40,14 @@ extension DatasetRow: SealedRow {
     [
       "id", "name", "space", "next_node", "revision", "section_count", "item_count", "roots",
       "incarnation",
-    ])
+    ] + TrailingCheckpoint.columns(roots: "trailing_roots"))
 
   var values: [ColumnValue] {
     [
       .number(id), .text(name), .number(space.rawValue), .number(nextNode),
       .number(Int64(revision)), .number(Int64(sectionCount)), .number(Int64(itemCount)),
       .bytes(roots), .number(incarnation.rawValue),
-    ]
+    ] + TrailingCheckpoint.values(trailing, in: space)
   }
 
   init(_ columns: inout RowColumns) throws {
@@ -54,6 +58,7 @@ extension DatasetRow: SealedRow {
       revision: try columns.nextRevision(), sectionCount: try columns.nextCount(),
       itemCount: try columns.nextCount(), roots: try columns.next(),
       incarnation: Incarnation(rawValue: try columns.next()))
+    trailing = try .read(&columns, in: space, before: revision)
   }
 }
 

@@ -15,10 +15,13 @@ package struct LayoutRow: Sendable {
     package var incarnation: Incarnation
     /// The version of the rules that the result was laid out by.
     package var rules: Int
+    /// A result of the same history, which is that of the incarnation; `nil` from its begin
+    /// to the next checkpoint.
+    package var trailing: TrailingCheckpoint?
 
     package init(
       space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String,
-      incarnation: Incarnation, rules: Int
+      incarnation: Incarnation, rules: Int, trailing: TrailingCheckpoint? = nil
     ) {
       self.configuration = configuration
       self.incarnation = incarnation
@@ -27,6 +30,7 @@ package struct LayoutRow: Sendable {
       self.nextNode = nextNode
       self.revision = revision
       self.root = root
+      self.trailing = trailing
     }
   }
 
@@ -58,18 +62,18 @@ extension LayoutRow: SealedRow {
     [
       "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
       "result_configuration", "incarnation", "rules",
-    ])
+    ] + TrailingCheckpoint.columns(roots: "trailing_root"))
 
   var values: [ColumnValue] {
     let stated: [ColumnValue] = [
       .number(id), .number(dataset), .text(name), .text(configuration),
     ]
-    guard let result else { return stated + Array(repeating: .null, count: 7) }
+    guard let result else { return stated + Array(repeating: .null, count: 11) }
     return stated + [
       .number(result.space.rawValue), .number(result.nextNode), .number(Int64(result.revision)),
       .bytes(result.root), isOutdated ? .text(result.configuration) : .null,
       .number(result.incarnation.rawValue), .number(Int64(result.rules)),
-    ]
+    ] + TrailingCheckpoint.values(result.trailing, in: result.space)
   }
 
   init(_ columns: inout RowColumns) throws {
@@ -94,6 +98,9 @@ extension LayoutRow: SealedRow {
         root: root, configuration: resultConfiguration ?? configuration,
         incarnation: Incarnation(rawValue: incarnation ?? 0), rules: Int(rules ?? 0))
     }
+    let trailing = try TrailingCheckpoint.read(
+      &columns, in: result?.space, before: result?.revision ?? 0)
+    result?.trailing = trailing
   }
 }
 

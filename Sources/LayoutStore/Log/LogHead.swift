@@ -68,10 +68,7 @@ extension StoreReader {
   /// - Returns: `nil` where the log does not hold its entry.
   /// - Throws: ``StoreError`` with `corrupt` where that is damaged.
   package func logHead(of dataset: Int64, at revision: Int) throws -> LogHead? {
-    let row: LogRow? = try firstRow(
-      "WHERE dataset = ? AND revision = ?",
-      [.number(dataset), .number(Int64(revision))])
-    return row.map { LogHead($0) }
+    try logRow(of: dataset, at: revision).map { LogHead($0) }
   }
 }
 

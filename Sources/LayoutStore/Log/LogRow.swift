@@ -85,6 +85,14 @@ extension LogRow: SealedRow {
 }
 
 extension StoreReader {
+  /// The entry of a revision; `nil` where the log does not hold it.
+  ///
+  /// - Throws: ``StoreError`` with `corrupt` where it is damaged.
+  package func logRow(of dataset: Int64, at revision: Int) throws -> LogRow? {
+    try firstRow(
+      "WHERE dataset = ? AND revision = ?", [.number(dataset), .number(Int64(revision))])
+  }
+
   /// Calls `body` with the log's entries behind a revision, oldest first.
   ///
   /// - Parameter head: The log's, or what it was at an earlier revision.

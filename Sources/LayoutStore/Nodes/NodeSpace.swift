@@ -57,6 +57,11 @@ package struct NodeSpace: Hashable, Sendable, RawRepresentable {
     id.rawValue & UInt64(differenceBit) != 0
   }
 
+  /// The number of a node in its space.
+  static func number(of id: NodeID) -> Int64 {
+    Int64(truncatingIfNeeded: id.rawValue & UInt64(differenceBit - 1))
+  }
+
   /// The id of a node.
   ///
   /// - Precondition: `number` is at least 1, and below 2^37.

@@ -90,19 +90,25 @@ package final class NodeWriter: NodeSink {
     return base
   }
 
-  /// Deletes nodes that the owner's trees do not have any more, with their bases, but for
-  /// those that nodes written here are differences from.
+  /// What is left of nodes that the owner's trees do not have any more: their rows and those
+  /// of their bases, but for the bases of nodes written here.
   ///
-  /// The base of a difference that is damaged stays behind.
-  package func delete(_ nodes: [NodeID]) throws {
+  /// Called once all is written. The base of a difference that is damaged stays behind.
+  package func rows(leftBy nodes: [NodeID]) throws -> Set<NodeID> {
     var rows = Set(nodes)
     for node in nodes where NodeSpace.isDifference(node) {
       do {
         rows.insert(try basesOfOrigins[node] ?? reader.difference(node).base)
       } catch let error as StoreError where error.isOfNode {}
     }
-    try writer.deleteRows(rows.subtracting(bases))
+    return rows.subtracting(bases)
   }
+
+  /// Deletes rows that nobody needs any more.
+  package func delete(rows: Set<NodeID>) throws { try writer.deleteRows(rows) }
+
+  /// Deletes the rows that nothing but a trailing checkpoint needs.
+  package func release(_ trailing: TrailingCheckpoint) throws { try writer.release(trailing) }
 }
 
 extension StoreError {

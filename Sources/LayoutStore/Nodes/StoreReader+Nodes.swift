@@ -62,9 +62,12 @@ extension StoreReader: NodeSource {
   /// The number of a space's rows that are no nodes of their own, but what others are
   /// differences from.
   ///
+  /// - Parameter trailing: What trails behind the owner: rows that it alone needs don't count.
   /// - Throws: ``StoreError`` with `corruptNode`.
   /// - Complexity: O(differences).
-  package func baseCount(in space: NodeSpace) throws -> Int {
+  package func baseCount(
+    in space: NodeSpace, besides trailing: TrailingCheckpoint? = nil
+  ) throws -> Int {
     let ids = try Statement("SELECT id FROM nodes WHERE id BETWEEN ? AND ?", db)
       .values(
         [.number(space.differenceIDs.lowerBound), .number(space.differenceIDs.upperBound)],
@@ -72,7 +75,8 @@ extension StoreReader: NodeSource {
     let bases = try Set(
       ids.compactMap { NodeID(rawValue: UInt64($0)) }.map { try difference($0).base })
     return try bases.count { base in
-      try Statement("SELECT 1 FROM nodes WHERE id = ?", db)
+      if trailing?.isSuperseded(base) == true { return false }
+      return try Statement("SELECT 1 FROM nodes WHERE id = ?", db)
         .value([.number(Int64(bitPattern: base.rawValue))], as: Int64.self) != nil
     }
   }

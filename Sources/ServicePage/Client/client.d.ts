@@ -137,4 +137,6 @@ export class Feed extends EventTarget {
 
   /** Sends operations of the batch format, all or none of which are carried out. */
   batch(operations: object[]): Promise<Commit>;
+  /** Takes a commit back, where it is the newest one; again is redo. */
+  undo(revision: number): Promise<Commit>;
 }

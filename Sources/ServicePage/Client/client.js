@@ -329,11 +329,19 @@ export class Feed extends EventTarget {
    *   the server says, `serverMilliseconds`
    * @throws ServiceError
    */
-  batch(operations) {
+  batch(operations) { return this.follower.send(operations, this.visibleRect()); }
+
+  /**
+   * Takes a commit back, where it is the newest one: another is refused (412). Again is redo.
+   * Returns and throws as `batch`.
+   */
+  undo(revision) { return this.follower.undo(revision, this.visibleRect()); }
+
+  /** What is in sight, as the service takes it. */
+  visibleRect() {
     const { axis, store, view } = this;
     const { position, visible } = view;
-    const rect = axis.rect(position, position + visible, store.length, store.breadth);
-    return this.follower.send(operations, rect);
+    return axis.rect(position, position + visible, store.length, store.breadth);
   }
 
   /** The tiles that a store lacks around a position, for all that has nodes. */

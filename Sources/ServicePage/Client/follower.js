@@ -45,22 +45,32 @@ export class Follower {
     }
   }
 
+  /** Sends a batch. */
+  send(operations, visible) {
+    return this.change('batches', visible, {
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: operations.map((operation) => `${JSON.stringify(operation)}\n`).join(''),
+    });
+  }
+
+  /** Takes a revision back, where it is the newest one. */
+  undo(revision, visible) {
+    return this.change('undo', visible, { headers: { 'If-Match': `"${revision}"` } });
+  }
+
   /**
-   * Sends a batch. The stream may be faster than the answer, which says more: what the
+   * Asks for a commit. The stream may be faster than the answer, which says more: what the
    * stream says meanwhile waits for it.
    */
-  async send(operations, visible) {
+  async change(route, visible, options) {
     const { service, dataset, layout } = this.feed;
     const begun = performance.now();
     this.early ??= [];
     let commit;
     try {
       const response = await service.fetch(
-        `${Service.path(dataset, 'batches')}?visible=${visible}`
-        + `&layout=${encodeURIComponent(layout)}`, {
-          method: 'POST', headers: { 'Content-Type': 'application/x-ndjson' },
-          body: operations.map((operation) => `${JSON.stringify(operation)}\n`).join(''),
-        });
+        `${Service.path(dataset, route)}?visible=${visible}`
+        + `&layout=${encodeURIComponent(layout)}`, { method: 'POST', ...options });
       commit = await response.json();
       commit.milliseconds = performance.now() - begun;
       const timing = /dur=([\d.]+)/.exec(response.headers.get('Server-Timing') ?? '');

@@ -25,7 +25,11 @@ function subject({ updates }) {
 }
 
 export class Changes {
-  constructor(panel) { this.panel = panel; }
+  /** @param {{undo: (revision: number) => void}} actions */
+  constructor(panel, actions) {
+    this.panel = panel;
+    this.actions = actions;
+  }
 
   attach(feed) {
     this.panel.hidden = true;
@@ -48,10 +52,13 @@ export class Changes {
       class: 'icon-button small', type: 'button', 'aria-label': 'Close',
       onclick: () => { this.panel.hidden = true; },
     }, icon('close'));
+    const undo = isOwn && make('button', {
+      class: 'quiet', type: 'button', onclick: () => this.actions.undo(commit.revision),
+    }, icon('undo'), 'Undo');
     const entry = make(
       'article', { class: 'change' },
       make('header', {}, make('span', { class: 'revision' }, `Revision ${shown(commit.revision)}`),
-        make('span', { class: 'source' }, isOwn ? 'here' : 'from elsewhere'), close),
+        make('span', { class: 'source' }, isOwn ? 'here' : 'from elsewhere'), undo || '', close),
       make('p', {}, subject(commit)), this.diagram(change), this.figures(commit, change));
     this.panel.replaceChildren(entry);
     this.panel.hidden = false;

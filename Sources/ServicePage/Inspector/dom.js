@@ -21,6 +21,7 @@ const PATHS = {
   later: 'M12 5v13M6.5 12.5L12 18l5.5-5.5',
   smaller: 'M6 12h12',
   larger: 'M6 12h12M12 6v12',
+  undo: 'M9 14L4.5 9.5 9 5M5 9.5h9a5.5 5.5 0 0 1 0 11h-3',
 };
 
 /** One of the page's drawn signs; what it means is said by the button it is in. */

@@ -22,7 +22,9 @@ class Inspector {
   constructor() {
     this.service = new Service({ token: () => sessionStorage.getItem('layoutcache-token') });
     this.scrubber = new Scrubber($('#scrubber'));
-    this.changes = new Changes($('#changes'));
+    this.changes = new Changes($('#changes'), {
+      undo: (revision) => this.undo(revision),
+    });
     this.editing = new Editing({
       scale: (element, factor) => this.scale(element, factor),
       place: (element, target, isBefore) => this.place(element, target, isBefore),
@@ -285,9 +287,14 @@ class Inspector {
 
   // MARK: - Changing
 
-  async change(operations) {
+  change(operations) { return this.commit(this.feed.batch(operations)); }
+
+  undo(revision) { return this.commit(this.feed.undo(revision)); }
+
+  /** Waits for a commit; a refusal is told, and gives undefined. */
+  async commit(commit) {
     try {
-      return await this.feed.batch(operations);
+      return await commit;
     } catch (error) {
       if (error.status === 401) await this.failed(error);
       else note(error.message);
@@ -322,7 +329,7 @@ class Inspector {
   async remove(element) {
     if (this.chosen === element.key) this.choose();
     const commit = await this.change([{ op: 'delete', keys: [element.key] }]);
-    if (commit) note('Deleted');
+    if (commit) note('Deleted', { name: 'Undo', act: () => this.undo(commit.revision) });
   }
 }
 

@@ -4,13 +4,24 @@ import { make } from './dom.js';
 
 const NOTE_MS = 5000;
 
-/** A short note that goes away. */
-export function note(text) {
+/**
+ * A short note that goes away, with something to do about it if wanted.
+ *
+ * @param {{name: string, act: () => void}} [action]
+ */
+export function note(text, action) {
   const room = document.querySelector('#toasts');
   for (const old of room.children) {
     if (old.firstElementChild.textContent === text) old.remove();
   }
-  const toast = make('div', { class: 'toast' }, make('span', {}, text));
+  const toast = make('div', { class: 'toast' }, make('span', {}, text), action && make('button', {
+    class: 'quiet',
+    type: 'button',
+    onclick: () => {
+      toast.remove();
+      action.act();
+    },
+  }, action.name));
   room.append(toast);
   while (room.children.length > 3) room.firstElementChild.remove();
   setTimeout(() => toast.remove(), NOTE_MS);

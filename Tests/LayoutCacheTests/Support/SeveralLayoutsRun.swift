@@ -24,7 +24,18 @@ struct SeveralLayoutsRun {
   private let directory: TemporaryDirectory
   private let options: LayoutCacheOptions
   private(set) var caches: [LayoutCache] = []
-  var datasets: [OracleDataset] = []
+  var datasets: [OracleDataset] = [] {
+    didSet {
+      for (index, old) in oldValue.enumerated() where index < datasets.count {
+        // What a batch has led away from, until anything else happens to the layouts.
+        let names = datasets[index].layouts.map(\.name)
+        if datasets[index].revision == old.revision + 1 { formers[index] = old }
+        if names != old.layouts.map(\.name) { formers[index] = nil }
+      }
+    }
+  }
+  /// The datasets as they were before their last revision, where that can be taken back.
+  var formers: [Int: OracleDataset] = [:]
   var batches: [RandomBatch] = []
   private let configurations: RandomConfiguration
   /// Configurations that layouts had before, by dataset: some come back.
@@ -163,6 +174,7 @@ extension SeveralLayoutsRun {
     try cache.removeLayout(id(dataset, layout))
     try cache.setLayout(id(dataset, layout), to: ConfigurationText.decode(text))
     try datasets[dataset].makeAgain(layout, text: text)
+    formers[dataset] = nil
   }
 
   /// Renames a dataset or a layout; often two change their names.
@@ -201,12 +213,30 @@ extension SeveralLayoutsRun {
     if generator.oneIn(3) {
       note("replaces \(name): \(sections)")
       try importItems(sections, into: name, .replace, by: cache)
-      return try datasets[dataset].replace(sections: sections)
+      try datasets[dataset].replace(sections: sections)
+      return refuseUndo(dataset)
     }
     let isBuilt = count >= datasets[dataset].itemCount / 8
     note("appends to \(name)\(isBuilt ? ", building" : ""): \(sections)")
     try importItems(sections, into: name, .append, by: cache)
     try datasets[dataset].append(sections, isBuilt: isBuilt)
+    if isBuilt { refuseUndo(dataset) }
+  }
+
+  /// What has been built anew can't be taken back.
+  private mutating func refuseUndo(_ dataset: Int) {
+    formers[dataset] = nil
+    for cache in caches {
+      #expect {
+        try cache.undo(datasets[dataset].name)
+      } throws: { error in
+        if case .cannotUndo(_, .isImport, _)? = (error as? LayoutCacheError)?.code {
+          true
+        } else {
+          false
+        }
+      }
+    }
   }
 
   /// Evens out all that is overdue, in commits of its own.

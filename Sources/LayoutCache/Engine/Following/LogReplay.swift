@@ -104,7 +104,8 @@ extension LogReplay {
         guard error is NeedsCheckpoint || Damage(error) != nil,
           !state.row.isSameCheckpoint(as: row)
         else { throw error }
-        state = try Self.state(row, notBefore: revision, reader, shapes)
+        // What trails behind it may be what is damaged.
+        state = try Self.state(row, notBefore: max(revision, row.revision), reader, shapes)
         try bringLayouts(reader)
       }
     }
@@ -115,6 +116,7 @@ extension LogReplay {
   private mutating func follow(
     _ row: DatasetRow, to head: LogHead, _ reader: StoreReader, _ tell: (Commit) -> Void
   ) throws {
+    try state.recallFormerIfUndone(reader)
     let session = TreeSession(reader)
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
@@ -150,6 +152,7 @@ extension LogReplay {
       layouts[id]?.edits = TreeEdits()
     }
     state = other
+    state.isPast = true
     state.layouts = layouts
     // Nobody stores this state, and to go on with an account copies some of it each time.
     state.edits = TreeEdits()
@@ -159,10 +162,11 @@ extension LogReplay {
 // MARK: - Opening
 
 extension LogReplay {
-  /// The dataset at a revision, or at its checkpoint, whichever is later.
+  /// The dataset at a revision, or at its checkpoint where none is as early.
   private static func state(
     _ row: DatasetRow, notBefore revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
   ) throws -> DatasetState {
+    let row = try reader.checkpoint(of: row, notAfter: revision) ?? row
     let revision = max(revision, row.revision)
     let head =
       try reader.logHead(of: row.id, at: revision)
@@ -192,7 +196,8 @@ extension LogReplay {
         state.layouts[present.row.id] = nil
       }
       // Of a later result nothing can be said yet.
-      guard let stored, stored.result?.revision ?? 0 <= state.revision else { continue }
+      guard let stored, stored.result == nil || stored.checkpoint(notAfter: state.revision) != nil
+      else { continue }
       let hindrance = Hindrance(
         layout: stored.id, result: stored.result?.space, revision: stored.result?.revision)
       if hindered[name] == hindrance { continue }

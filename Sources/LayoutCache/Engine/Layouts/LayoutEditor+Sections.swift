@@ -62,10 +62,7 @@ extension LayoutEditor {
   /// Notes how the sections changed, in the context and for what is still to come.
   mutating func append(_ change: SectionChange) {
     context.append(change)
-    var carried: [Int: PendingSection] = [:]
-    for (old, section) in pending {
-      if let index = change.index(of: old) { carried[index] = section }
-    }
-    pending = carried
+    pending = change.carried(pending)
+    placedAnew = change.carried(placedAnew)
   }
 }

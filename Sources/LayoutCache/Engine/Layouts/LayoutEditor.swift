@@ -18,10 +18,18 @@ struct LayoutEditor {
   /// The items that the batch's operations may still place anew at their places.
   private var placingMax = 0
   /// What has changed in sections that are still to follow, by their present index.
-  var pending: [Int: PendingSection] = [:]
+  var pending: [Int: ChangedSection] = [:]
   /// Changes of neighbours, one behind the other, that are still to be carried out: a
   /// screenful that a client has measured is one edit.
   private var changes: ItemChanges?
+  /// The results before the last batch.
+  private(set) var former: FormerResults?
+  /// The sections whose items choose their places in which the present batch has placed items
+  /// anew, by their present index, and what has changed in them since.
+  var placedAnew: [Int: ChangedSection] = [:]
+  /// Whether the present batch takes the one before back: then ``placedAnew`` has all that is
+  /// to be put back.
+  var isTakingBack = false
   /// The sections whose columns are no work.
   var computed: Set<Int> = []
   let elementCountMax: Int
@@ -34,16 +42,13 @@ struct LayoutEditor {
     var section: SectionReference
   }
 
-  struct PendingSection {
-    var key: String
-    var changes: ItemHunks
-  }
-
+  /// - Parameter former: The results before the last batch that led to these, if they are known.
   init(
-    _ results: SumTree<SectionResultLeaf>, plan: LayoutPlan, _ view: ItemView,
-    _ shapes: TreeShapes, elementCountMax: Int, in session: TreeSession
+    _ results: SumTree<SectionResultLeaf>, former: FormerResults?, plan: LayoutPlan,
+    _ view: ItemView, _ shapes: TreeShapes, elementCountMax: Int, in session: TreeSession
   ) {
     self.results = results
+    self.former = former
     self.elementCountMax = elementCountMax
     self.plan = plan
     self.view = view
@@ -55,14 +60,20 @@ struct LayoutEditor {
 
   /// Carries out a batch, and then the instalment of a rebalance that goes with it, if
   /// any is overdue: once for each batch of the log that concerns layouts, whoever follows
-  /// it, so that all come to the same columns.
+  /// it, so that all come to the same columns. A batch that takes the one before back has
+  /// none: the columns come back as they were, where the layout was there before.
   ///
   /// - Throws: `LimitError` where the content would become too long,
   ///   ``MisplacedOperation`` for a place that the layout lacks; the value is then of
   ///   no more use.
   /// - Precondition: The batch does not lay this layout out from scratch.
   mutating func apply(_ batch: LoggedBatch) throws {
+    let past = former
+    former = FormerResults(results: results)
     if batch.isOfData && !plan.readsData { return }
+    placedAnew = [:]
+    defer { former?.placedAnew = placedAnew }
+    if batch.isUndo, let past { return try takeBack(batch, to: past) }
     placingMax = shapes.rebalancing.batchMax
     for operation in batch.operations { try apply(operation) }
     try changeItems()
@@ -98,14 +109,16 @@ struct LayoutEditor {
     return context
   }
 
-  private mutating func apply(_ operation: ResolvedOperation) throws {
+  mutating func apply(_ operation: ResolvedOperation) throws {
     if case .changeItem(let run, let index, let section, let concerned, _) = operation {
       if concerned ?? view.layout != view.layout { return }
       return try change(ItemChanges(run: run, index: index, section: section))
     }
     if case .changeData(_, _, let index, let section, _) = operation {
       guard plan.section(section.key).kind.readsData else { return }
-      return try note(index..<(index + 1), becoming: 1, of: section)
+      pending[section.index] = try changed(
+        pending[section.index], index..<(index + 1), becoming: 1, of: section)
+      return
     }
     if operation.isOfData { return }
     try changeItems()
@@ -137,7 +150,7 @@ struct LayoutEditor {
     case .moveSection(let section, let target):
       try insert(try remove(section.index), at: target)
       append(.move(from: section.index, to: target))
-    case .changeItem, .changeData, .carryOn, .mark: break
+    case .changeItem, .changeData, .carryOn, .mark, .undo: break
     case .everything(let concerned):
       precondition(concerned != view.layout, "what lays a layout out from scratch is no edit")
     case .build: throw MisplacedOperation()
@@ -163,7 +176,7 @@ extension LayoutEditor {
   }
 
   /// Carries out the changes that have been taken.
-  private mutating func changeItems() throws {
+  mutating func changeItems() throws {
     guard let taken = changes.take() else { return }
     try edit(.change(taken.run, at: taken.index), of: taken.section)
   }
@@ -171,30 +184,27 @@ extension LayoutEditor {
   private mutating func edit(_ edit: ItemEdit, of section: SectionReference) throws {
     let sectionPlan = plan.section(section.key)
     switch sectionPlan.kind.placing.following {
+    case .atOnce where isTakingBack:
+      placedAnew[section.index] = try changed(
+        placedAnew[section.index], edit.range, becoming: edit.newCount, of: section)
     case .atOnce(let placing):
       var result = try result(of: section.index)
       let (change, length) = try placing.apply(edit, &result.content, view, shapes, in: session)
       if case .rebalance = edit { placingMax -= change.recomputedItems }
       result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
+      if case .rebalance = edit {
+        notePlacedAnew(
+          change, section.key, itemCount: result.content.itemCount, at: section.index)
+      } else if let present = placedAnew[section.index] {
+        placedAnew[section.index] = try changed(
+          present, edit.range, becoming: edit.newCount, of: section)
+      }
     case .afterwards:
       if case .rebalance = edit { return }
-      try note(edit.range, becoming: edit.newCount, of: section)
+      pending[section.index] = try changed(
+        pending[section.index], edit.range, becoming: edit.newCount, of: section)
     }
-  }
-
-  /// Keeps account of items that gave way to others, in a section that follows in the end.
-  private mutating func note(
-    _ range: Range<Int>, becoming newCount: Int, of section: SectionReference
-  ) throws {
-    var entry =
-      try pending[section.index]
-      ?? PendingSection(
-        key: section.key,
-        changes: ItemHunks(count: result(of: section.index).content.itemCount))
-    guard range.upperBound <= entry.changes.count else { throw MisplacedOperation() }
-    entry.changes.replace(range, withCount: newCount)
-    pending[section.index] = entry
   }
 
   /// Goes on with evening out the first section that is to be.
@@ -213,6 +223,7 @@ extension LayoutEditor {
       &result.content, placing: itemCountMax, shapes, in: session)
     if try !placing.isOverdue(result.content) { result.overdueKey = nil }
     try keep(result, at: place.offset, change, contentLength: length, sectionPlan)
+    notePlacedAnew(change, key, itemCount: result.content.itemCount, at: place.offset)
     return change.recomputedItems
   }
 
@@ -224,7 +235,7 @@ extension LayoutEditor {
 
   /// Moves a section on by all that has changed in it.
   private mutating func follow(
-    _ section: PendingSection, at index: Int, _ dataset: DatasetTrees
+    _ section: ChangedSection, at index: Int, _ dataset: DatasetTrees
   ) throws {
     let sectionPlan = plan.section(section.key)
     guard case .afterwards(let placing) = sectionPlan.kind.placing.following else { return }
@@ -239,7 +250,7 @@ extension LayoutEditor {
   }
 
   /// Takes over what a section has come to, and notes what has changed in it.
-  private mutating func keep(
+  mutating func keep(
     _ result: SectionResult, at index: Int, _ change: PlacementChange, contentLength: Length,
     _ plan: SectionPlan
   ) throws {

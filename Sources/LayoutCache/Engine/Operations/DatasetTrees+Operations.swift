@@ -54,7 +54,7 @@ extension DatasetTrees {
       try move(section, to: target, in: session)
     case .invalidateItems(_, let section, _), .rebalance(_, let section, _):
       guard section.index < sections.count else { throw MisplacedOperation() }
-    case .everything, .carryOn, .mark:
+    case .everything, .carryOn, .mark, .undo:
       break
     case .build:
       // The checkpoint that follows it is all that leads on.

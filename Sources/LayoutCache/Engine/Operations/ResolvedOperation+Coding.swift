@@ -22,6 +22,7 @@ extension ResolvedOperation {
   //  15 changeData       section, index varint, key, data (of one), data (as before)
   //  16 changeData       section, index varint, key, data (of one)
   //  17 insertItems      as 0: a move, of what the operation before has taken out
+  //  18 undo
   //  19 mark             sourceLength varint, source UTF-8, positionLength varint, position
   //  20 changeSupplementary  section, layout, kind u8: 0 header, 1 footer, length, length (as
   //                     before)
@@ -88,6 +89,7 @@ extension ResolvedOperation {
       writer.writeUInt8(9)
       Self.encode(layout: layout, into: &writer)
     case .build: writer.writeUInt8(10)
+    case .undo: writer.writeUInt8(18)
     case .mark(let source, let position):
       writer.writeUInt8(19)
       for name in [source, position] {
@@ -104,8 +106,8 @@ extension ResolvedOperation {
       self = kind == 8 ? .everything(layout: layout) : .carryOn(layout: layout)
       return
     }
-    if kind == 10 {
-      self = .build
+    if kind == 10 || kind == 18 {
+      self = kind == 10 ? .build : .undo
       return
     }
     if kind == 19 {

@@ -48,6 +48,9 @@ enum ResolvedOperation: Sendable, Equatable {
   case build
   /// A source of changes has been followed so far.
   case mark(source: String, position: String)
+  /// The first of a batch that takes the one before back: the others undo its operations, and
+  /// layouts get the columns again that they had before it.
+  case undo
 
   /// How many operations it counts for: the items it touches one by one.
   var weight: Int {
@@ -55,8 +58,7 @@ enum ResolvedOperation: Sendable, Equatable {
     case .insertItems(let run, _, _, _): run.count
     case .deleteItems(let range, _, _), .invalidateItems(let range, _, _): range.count
     case .changeItem, .changeData, .changeSupplementary, .insertSection, .deleteSection,
-      .moveSection, .rebalance,
-      .everything, .carryOn, .build, .mark:
+      .moveSection, .rebalance, .everything, .carryOn, .build, .mark, .undo:
       1
     }
   }

@@ -7,8 +7,8 @@ extension DatasetState {
   /// What has changed in a layout since an earlier revision, up to this state's.
   ///
   /// It follows from what the file has alone, and is what all would say: a stored result that
-  /// is not later than the revision is moved on to it by the log, and from there to the
-  /// present. Nothing is published, nor laid out.
+  /// is not later than the revision, be it what trails behind another, is moved on to it by the
+  /// log, and from there to the present. Nothing is published, nor laid out.
   ///
   /// - Parameters:
   ///   - name: The layout's name.
@@ -73,11 +73,9 @@ extension DatasetState {
 }
 
 extension LayoutRow {
-  /// Whether the stored result is of the configuration that there is, and leads to a
-  /// revision.
+  /// Whether what is stored is of the configuration that there is, and leads to a revision.
   fileprivate func canBePast(at revision: Int) -> Bool {
-    guard hasReadableResult, !isOutdated, let result else { return false }
-    return result.revision <= revision
+    hasReadableResult && !isOutdated && checkpoint(notAfter: revision) != nil
   }
 }
 

@@ -18,11 +18,24 @@ extension DatasetState {
   /// Nodes are given their ids at once: where the transaction is rolled back, this
   /// state and those that share nodes with it are of no more use for edits.
   ///
+  /// What the checkpoint before needs and this one does not stays, as long as that trails
+  /// behind.
+  ///
+  /// - Parameter isBeginning: Whether what was before has nothing to do with it.
   /// - Complexity: O(nodes made since the last checkpoint).
-  mutating func checkpoint(_ writer: StoreWriter, at now: Int64) throws {
+  mutating func checkpoint(
+    _ writer: StoreWriter, at now: Int64, isBeginning: Bool = false
+  ) throws {
     let sink = writer.nodeSink(in: row.space, next: row.nextNode)
     try trees.store(into: sink)
-    try sink.delete(edits)
+    let left = try sink.rows(leftBy: edits)
+    if isBeginning {
+      row.trailing = nil
+    } else if row.revision < revision {
+      row.trailing = try sink.trail(
+        row.trailing, orElse: row.asTrailing, leaving: left,
+        rowsMax: writer.reader.rowsMax(of: row.trailing, orElse: row.asTrailing, upTo: head))
+    }
     edits = TreeEdits()
     row.nextNode = sink.next
     row.revision = revision
@@ -43,8 +56,8 @@ extension DatasetState {
   @discardableResult
   mutating func checkpoint(layout id: Int64, _ writer: StoreWriter) throws -> Bool {
     do {
-      let revision = revision
-      try layouts[id]?.checkpoint(at: revision, writer)
+      let head = head
+      try layouts[id]?.checkpoint(at: head, writer)
       return true
     } catch {
       guard Damage(error) != nil, var row = layouts[id]?.row else { throw error }
@@ -60,14 +73,40 @@ extension DatasetState {
   ///
   /// A layout so far behind that it will be laid out from scratch needs none.
   private func cutLog(_ writer: StoreWriter, at now: Int64) throws {
-    var needed = row.revision
+    var needed = row.trailing?.revision ?? row.revision
     for layout in try writer.reader.layouts(of: row.id) {
-      guard let result = layout.result, result.revision < needed else { continue }
-      let lag = try writer.reader.logExtent(after: result.revision, upTo: head)
-      if let lag, lag.operations <= historyLagMax { needed = result.revision }
+      guard let result = layout.result else { continue }
+      for revision in [result.revision, result.trailing?.revision ?? result.revision]
+      where revision < needed {
+        let lag = try writer.reader.logExtent(after: revision, upTo: head)
+        if let lag, lag.operations <= historyLagMax { needed = revision }
+      }
     }
     try writer.cutLog(
       upTo: head, needed: needed, since: now - Budgets.keptMilliseconds,
       count: Budgets.keptBatches, bytes: Budgets.keptLogBytes)
+  }
+}
+
+extension StoreReader {
+  /// How many rows of nodes a trailing checkpoint may keep for itself; `nil` where it is to
+  /// give way.
+  ///
+  /// It stays for as long as following the log from there is cheap. It does too where the
+  /// commit behind the checkpoint that would take its place is an undo: what that has brought
+  /// back was before both.
+  ///
+  /// - Parameter last: What would take its place.
+  func rowsMax(
+    of trailing: TrailingCheckpoint?, orElse last: TrailingCheckpoint, upTo head: LogHead
+  ) throws -> Int? {
+    guard let trailing,
+      let extent = try logExtent(after: trailing.revision, upTo: head)
+    else { return nil }
+    if try isUndo(last.revision + 1, of: head.dataset) { return .max }
+    let isShort =
+      extent.batches < Budgets.tailBatches && extent.operations < Budgets.tailOperations
+      && extent.bytes < Budgets.tailBytes
+    return isShort ? Budgets.trailingRows : nil
   }
 }

@@ -21,7 +21,8 @@ extension DatasetState {
   ) throws -> Readiness {
     if layout(named: name) != nil { return .ready(nil) }
     do {
-      let row = try reader.requireLayout(name, of: row)
+      var row = try reader.requireLayout(name, of: row)
+      if isPast { row = row.checkpoint(notAfter: revision) ?? row }
       guard row.hasReadableResult, let result = row.result,
         let results = try row.results(shapes)
       else { return .needsLayout }
@@ -74,6 +75,7 @@ extension DatasetState {
       guard let extent = try reader.logExtent(after: start, upTo: head),
         try isFollowed(extent, by: layout, after: start, lagMax, reader)
       else { return nil }
+      if try reader.isUndo(start + 1, of: row.id) { try layout.recall(at: start, reader, shapes) }
       return try layout.edit(shapes, in: TreeSession(reader)) { editor in
         try reader.forEachLogRow(after: start, upTo: head) { entry in
           let batch = try LoggedBatch(entry, path: reader.path)
@@ -83,6 +85,8 @@ extension DatasetState {
         return try editor.finish(trees)
       }
     } catch is LogEnds {
+      return nil
+    } catch is HistoryIsLost {
       return nil
     } catch let error as StoreError {
       // A layout can do without the log, so a damaged entry is no matter.

@@ -55,10 +55,11 @@ extension DatasetState {
   /// - Parameters:
   ///   - revision: At most this state's.
   ///   - reader: One in which this state is the file's.
-  /// - Returns: `nil` where the file's checkpoint is later.
+  /// - Returns: `nil` where the file's checkpoints are later.
   /// - Complexity: As ``current(_:known:reader:kinds:shapes:)``.
   func past(at revision: Int, _ reader: StoreReader) throws -> DatasetState? {
-    guard row.revision <= revision, let head = try reader.logHead(of: row.id, at: revision)
+    guard let row = try reader.checkpoint(of: row, notAfter: revision),
+      let head = try reader.logHead(of: row.id, at: revision)
     else { return nil }
     return try Self.past(row, at: head, reader, shapes)
   }
@@ -70,6 +71,7 @@ extension DatasetState {
     _ row: DatasetRow, at head: LogHead, _ reader: StoreReader, _ shapes: TreeShapes
   ) throws -> DatasetState {
     var past = try DatasetState(checkpoint: row, reader, shapes)
+    past.isPast = true
     try past.followLog(to: head, reader)
     return past
   }
@@ -93,6 +95,7 @@ extension DatasetState {
         .corrupt(detail: "the log of dataset '\(row.name)' ends before its trees"),
         path: reader.path)
     }
+    try recallFormerIfUndone(reader)
     let session = TreeSession(reader, edits: edits)
     defer { edits = session.edits }
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
@@ -158,6 +161,18 @@ extension DatasetState {
       guard Damage(error) != nil else { throw error }
       return .needsLayout
     }
+  }
+}
+
+extension StoreReader {
+  /// The checkpoint of a dataset that is the last not later than a revision: the row itself, or
+  /// what trails behind it, where the log leads on from there.
+  func checkpoint(of row: DatasetRow, notAfter revision: Int) throws -> DatasetRow? {
+    guard let found = row.checkpoint(notAfter: revision) else { return nil }
+    if found.revision < row.revision, try logRow(of: row.id, at: found.revision + 1) == nil {
+      return nil
+    }
+    return found
   }
 }
 

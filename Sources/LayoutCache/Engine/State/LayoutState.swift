@@ -11,6 +11,11 @@ struct LayoutState: Sendable {
   var results: SumTree<SectionResultLeaf>
   /// What became of stored nodes since the checkpoint.
   var edits = TreeEdits()
+  /// What the newest commit has led away from; `nil` where the state has moved on by none.
+  var former: FormerResults?
+  /// Whether the results follow from a configuration that the row's did not, so that these
+  /// are no history of theirs.
+  var beginsHistory = false
   /// The dataset's revision when somebody has last asked for the layout.
   var lastAsked = 0
   /// No section keeps as many elements as that: of a stored result, what its file has bytes
@@ -48,17 +53,20 @@ struct LayoutState: Sendable {
     _ body: (inout LayoutEditor) throws -> InvalidationContext
   ) rethrows -> InvalidationContext {
     var edits = self.edits
-    let (context, results) = try session.adding(to: &edits) {
+    let (context, results, former) = try session.adding(to: &edits) {
       var editor = LayoutEditor(
-        self.results, plan: plan, view, shapes, elementCountMax: elementCountMax, in: session)
-      return (try body(&editor), editor.results)
+        self.results, former: self.former, plan: plan, view, shapes,
+        elementCountMax: elementCountMax, in: session)
+      return (try body(&editor), editor.results, editor.former)
     }
-    (self.edits, self.results) = (edits, results)
+    (self.edits, self.results, self.former) = (edits, results, former)
     return context
   }
 
   /// Writes what is only in memory.
-  mutating func checkpoint(at revision: Int, _ writer: StoreWriter) throws {
+  ///
+  /// - Parameter head: The log's, at the state's revision.
+  mutating func checkpoint(at head: LogHead, _ writer: StoreWriter) throws {
     guard var result = row.result else { preconditionFailure("a layout in use has a result") }
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
     // The sections' own trees first: the leaves above name their roots.
@@ -66,10 +74,23 @@ struct LayoutState: Sendable {
       for section in leaf.entries { try section.content.kept?.store(into: sink) }
     }
     try results.store(into: sink).publish()
-    try sink.delete(edits)
+    let left = try sink.rows(leftBy: edits)
+    if beginsHistory {
+      if let trailing = result.trailing { try sink.release(trailing) }
+      try sink.delete(rows: left)
+      result.trailing = nil
+    } else if result.revision < head.revision {
+      result.trailing = try sink.trail(
+        result.trailing, orElse: result.asTrailing, leaving: left,
+        rowsMax: writer.reader.rowsMax(
+          of: result.trailing, orElse: result.asTrailing, upTo: head))
+    }
     edits = TreeEdits()
+    // Its nodes are those of a checkpoint that is none any more.
+    former = nil
+    beginsHistory = false
     result.nextNode = sink.next
-    result.revision = revision
+    result.revision = head.revision
     result.root = results.encodedRoot
     row.result = result
     try writer.put(row)
@@ -77,25 +98,31 @@ struct LayoutState: Sendable {
 
   /// Gives back the nodes that were loaded.
   mutating func unload() {
-    results = results.unloaded { leaf in
-      var leaf = leaf
-      for index in leaf.entries.indices {
-        leaf.entries[index].content = leaf.entries[index].content.unloaded()
-      }
-      return leaf
-    }
+    results = results.unloaded(\.unloaded)
+    if let past = former?.results { former?.results = past.unloaded(\.unloaded) }
+  }
+}
+
+extension SectionResultLeaf {
+  /// The leaf with no nodes in memory but those that the file lacks.
+  fileprivate var unloaded: SectionResultLeaf {
+    SectionResultLeaf(
+      entries: entries.map { entry in
+        var entry = entry
+        entry.content = entry.content.unloaded()
+        return entry
+      })
   }
 }
 
 extension NodeWriter {
-  /// Deletes the stored nodes that edits have left behind.
-  ///
-  /// Called once what the edits have made is stored: what that needs of them stays.
-  func delete(_ edits: TreeEdits) throws {
-    try delete(edits.obsolete)
+  /// What is left of the stored nodes that edits have left behind; see ``rows(leftBy:)``.
+  func rows(leftBy edits: TreeEdits) throws -> Set<NodeID> {
+    var nodes = edits.obsolete
     let session = TreeSession(reader, keepsNodes: false)
     for subtree in edits.dropped {
-      try subtree.forEachNode(in: session) { id, _ in try delete([id]) }
+      try subtree.forEachNode(in: session) { id, _ in nodes.append(id) }
     }
+    return try rows(leftBy: nodes)
   }
 }

@@ -51,7 +51,8 @@ struct FollowedPlace {
     case .build:
       isFoundByKey = isBesideLast
       isLost = !isBesideLast
-    case .changeItem, .changeData, .invalidateItems, .rebalance, .everything, .carryOn, .mark:
+    case .changeItem, .changeData, .changeSupplementary, .invalidateItems, .rebalance,
+      .everything, .carryOn, .mark, .undo:
       break
     }
   }
@@ -85,8 +86,8 @@ struct FollowedPlace {
       if removed.map(hasLast) ?? isOfLast(section) { isLost = true }
     case .deleteSection(let section, _, _), .moveSection(let section, _):
       if isOfLast(section) { isLost = true }
-    case .insertItems, .changeItem, .changeData, .insertSection, .invalidateItems, .rebalance,
-      .everything, .carryOn, .build, .mark:
+    case .insertItems, .changeItem, .changeData, .changeSupplementary, .insertSection,
+      .invalidateItems, .rebalance, .everything, .carryOn, .build, .mark, .undo:
       break
     }
   }

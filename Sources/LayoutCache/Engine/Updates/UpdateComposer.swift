@@ -74,7 +74,7 @@ struct UpdateComposer: ~Copyable {
       try sections.replace(target..<target, with: [section])
     case .build: isUnknown = true
     case .changeItem, .changeSupplementary, .invalidateItems, .rebalance, .everything, .carryOn,
-      .mark:
+      .mark, .undo:
       break
     }
   }

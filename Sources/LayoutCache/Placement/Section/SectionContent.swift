@@ -161,6 +161,19 @@ extension ImmediatePlacing {
     return (change, try contentLength(of: kept))
   }
 
+  /// Puts items back to where they were; see ``restore(_:_:from:in:)``.
+  ///
+  /// - Returns: What that did, and the content's length.
+  func restore(
+    _ changes: ItemHunks, _ content: inout SectionContent, from past: SectionContent,
+    _ shapes: TreeShapes, in session: TreeSession
+  ) throws -> (change: PlacementChange, length: Length) {
+    var kept = try editable(content, shapes)
+    let change = try restore(changes, &kept, from: editable(past, shapes), in: session)
+    content = SectionContent(kept)
+    return (change, try contentLength(of: kept))
+  }
+
   /// Goes on with evening a content out; see ``carryOn(_:placing:in:)``.
   ///
   /// - Returns: What that did, and the content's length.

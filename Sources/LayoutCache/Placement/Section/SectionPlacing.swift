@@ -123,6 +123,18 @@ protocol ImmediatePlacing: SectionPlacing {
   func carryOn(
     _ kept: inout Kept, placing itemCountMax: Int, in session: TreeSession
   ) throws -> PlacementChange
+
+  /// Puts items back to where they were.
+  ///
+  /// - Parameters:
+  ///   - changes: Leads from `kept` to the items of `past`. What lies in no hunk has not been
+  ///     placed otherwise since.
+  ///   - past: The section as it was.
+  /// - Throws: As ``apply(_:_:_:in:)``.
+  /// - Complexity: O(log items) nodes for each hunk, and those that hold its items.
+  func restore(
+    _ changes: ItemHunks, _ kept: inout Kept, from past: Kept, in session: TreeSession
+  ) throws -> PlacementChange
 }
 
 extension SectionPlacing {

@@ -56,6 +56,25 @@ struct WaterfallEditor {
     try replace(range, with: items, keepingColumns: columns, &states)
   }
 
+  /// Puts items in place of those of a range, in the columns that they have.
+  ///
+  /// - Throws: As ``insert(_:at:)``; ``DamagedLayout`` for items that no section has.
+  mutating func putBack(_ run: WaterfallLeaf, insteadOf range: Range<Int>) throws {
+    if range.isEmpty && run.count == 0 { return }
+    var states = SectionStates(tree, plan: plan, in: session)
+    let before = try states.placement(before: range.lowerBound)
+    var new = before
+    for index in 0..<run.count {
+      let columns = run.columnRange(at: index)
+      let length = Length(units: run.advances[index]) - plan.lineSpacing
+      guard length > .zero, columns.upperBound <= plan.tracks.count else {
+        throw DamagedLayout(detail: "an item has no place")
+      }
+      try new.advance(column: columns.lowerBound, columnSpan: columns.count, length: length)
+    }
+    try replace(range, with: run, from: before, to: new, &states)
+  }
+
   /// A place from which on the columns differ by more than they may.
   ///
   /// It is searched by halves: the first, unless the columns even out and differ again.
@@ -102,7 +121,6 @@ struct WaterfallEditor {
     _ states: inout SectionStates
   ) throws {
     let before = try states.placement(before: range.lowerBound)
-    let old = range.isEmpty ? before : try states.placement(before: range.upperBound)
     var new = before
     var run = WaterfallLeaf()
     for (item, column) in zip(items, kept) {
@@ -116,10 +134,21 @@ struct WaterfallEditor {
       run.append(
         column: first, columnSpan: item.columnSpan, advance: item.length + plan.lineSpacing)
     }
-    change.recomputedItems += items.count
+    try replace(range, with: run, from: before, to: new, &states)
+  }
+
+  /// - Parameters:
+  ///   - before: The state before the range.
+  ///   - new: The one behind the items that come.
+  private mutating func replace(
+    _ range: Range<Int>, with run: WaterfallLeaf, from before: WaterfallPlacement,
+    to new: WaterfallPlacement, _ states: inout SectionStates
+  ) throws {
+    let old = range.isEmpty ? before : try states.placement(before: range.upperBound)
+    change.recomputedItems += run.count
     let summary = tree.summary
     change.isKept = true
-    if range.count == 1 && items.count == 1 {
+    if range.count == 1 && run.count == 1 {
       try tree.updateLeaf(containing: range.lowerBound, in: session) { leaf, start in
         leaf.replace(at: range.lowerBound - start, with: run)
       }
@@ -139,10 +168,10 @@ struct WaterfallEditor {
     // Every item moves a column on.
     if columns.isEmpty { throw DamagedLayout(detail: "items move no column") }
     change.note(interval: start..<max(start, end - plan.lineSpacing.units))
-    let next = range.lowerBound + items.count
+    let next = range.lowerBound + run.count
     let isShifted = old.positions != new.positions
     change.note(
-      items: isShifted || range.count != items.count
+      items: isShifted || range.count != run.count
         ? range.lowerBound..<tree.count : range)
     if !isShifted { return change.columns.formUnion(columns) }
     try noteShift(columns, from: next, start: start, before: summary)

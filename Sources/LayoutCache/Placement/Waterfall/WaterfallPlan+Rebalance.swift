@@ -20,13 +20,16 @@ extension WaterfallPlan {
     var editor = WaterfallEditor(kept.tree, plan: self, in: session)
     var rebalance =
       try kept.rebalance ?? Rebalance(next: editor.firstSkewed(), goesToEnd: false)
-    let end = rebalance.next + min(itemCountMax, kept.itemCount - rebalance.next)
-    try editor.placeAnew(rebalance.next..<end)
+    let start = rebalance.next
+    let end = start + min(itemCountMax, kept.itemCount - start)
+    try editor.placeAnew(start..<end)
     kept.tree = editor.tree
     rebalance.next = end
     let isEven = kept.tree.summary.isEven(in: self)
     settle(&kept, goingOnWith: !rebalance.goesToEnd && isEven ? nil : rebalance)
-    return editor.change
+    var change = editor.change
+    change.placedAnew = start..<end
+    return change
   }
 
   /// Places the items from one on anew, and leaves those that are too many to later
@@ -44,6 +47,32 @@ extension WaterfallPlan {
     settle(&kept, goingOnWith: present ?? Rebalance(next: end, goesToEnd: true))
     var change = editor.change
     change.note(items: item..<kept.itemCount)
+    change.placedAnew = item..<end
+    return change
+  }
+
+  func restore(
+    _ changes: ItemHunks, _ kept: inout KeptWaterfall, from past: KeptWaterfall,
+    in session: TreeSession
+  ) throws -> PlacementChange {
+    var editor = WaterfallEditor(kept.tree, plan: self, in: session)
+    // From the last, so that none moves those to come.
+    for hunk in changes.hunks.reversed() {
+      var run = WaterfallLeaf()
+      try past.tree.forEachLeaf(overlapping: hunk.new, in: session) { leaf, start in
+        let wanted = hunk.new.clamped(to: start..<(start + leaf.count))
+        run = run.joined(
+          with: leaf.slice((wanted.lowerBound - start)..<(wanted.upperBound - start)))
+      }
+      try editor.putBack(run, insteadOf: hunk.old)
+    }
+    kept.tree = editor.tree
+    var change = editor.change
+    change.items.remove(contentsOf: kept.itemCount..<Int.max)
+    if kept.settledSkew != past.settledSkew || kept.rebalance != past.rebalance {
+      (kept.settledSkew, kept.rebalance) = (past.settledSkew, past.rebalance)
+      change.isKept = true
+    }
     return change
   }
 

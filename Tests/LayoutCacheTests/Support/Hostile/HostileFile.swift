@@ -63,14 +63,19 @@ struct HostileTable {
       name: "datasets",
       columns: [
         "id", "name", "space", "next_node", "revision", "section_count", "item_count", "roots",
-        "incarnation",
-      ], others: ["name", "roots"]),
+        "incarnation", "trailing_revision", "trailing_next_node", "trailing_roots",
+        "trailing_nodes",
+      ], others: ["name", "roots", "trailing_roots", "trailing_nodes"]),
     HostileTable(
       name: "layouts",
       columns: [
         "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
-        "result_configuration", "incarnation", "rules",
-      ], others: ["name", "configuration", "root", "result_configuration"]),
+        "result_configuration", "incarnation", "rules", "trailing_revision",
+        "trailing_next_node", "trailing_root", "trailing_nodes",
+      ],
+      others: [
+        "name", "configuration", "root", "result_configuration", "trailing_root", "trailing_nodes",
+      ]),
     HostileTable(
       name: "log",
       columns: [

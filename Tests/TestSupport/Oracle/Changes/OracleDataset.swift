@@ -6,6 +6,8 @@ public struct OracleDataset {
     /// Its configuration, as it is stored.
     public internal(set) var text: String
     public internal(set) var feed: OracleFeed
+    /// The revision at which it was laid out, or came to its configuration.
+    var since = 0
   }
 
   /// An operation, and the layout that it is for where it is for one.
@@ -98,7 +100,32 @@ public struct OracleDataset {
   }
 
   public mutating func prepare(_ layout: Int) throws(OracleRefusal) {
+    let feed = layouts[layout].feed
+    if !feed.hasResult || feed.nextConfiguration != nil { layouts[layout].since = revision }
     try layouts[layout].feed.prepare()
+  }
+
+  /// The dataset once its last batch has been taken back.
+  ///
+  /// - Parameter former: As it was before, with the same layouts.
+  /// - Returns: `nil` where a layout has been laid out since: it has no columns from before.
+  public func takingBack(to former: OracleDataset) -> OracleDataset? {
+    var back = former
+    back.revision = revision + 1
+    back.name = name
+    for (index, layout) in layouts.enumerated() {
+      if layout.feed.hasResult {
+        guard layout.since <= former.revision, former.layouts[index].feed.hasResult else {
+          return nil
+        }
+      } else {
+        back.layouts[index].feed.discardResult()
+      }
+      back.layouts[index].since = layout.since
+      back.layouts[index].text = layout.text
+      back.layouts[index].feed.nextConfiguration = layout.feed.nextConfiguration
+    }
+    return back
   }
 
   /// Removes a layout, and makes one by its name.

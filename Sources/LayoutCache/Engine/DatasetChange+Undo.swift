@@ -1,0 +1,65 @@
+import LayoutStore
+
+extension DatasetChange {
+  /// Takes the newest commit back in the dataset's trees.
+  ///
+  /// - Returns: The batch that does so, to be committed.
+  /// - Throws: ``LayoutCacheError`` with `cannotUndo`; what reading throws.
+  mutating func takeBackNewest() throws -> LoggedBatch {
+    let revision = state.revision
+    let batch: LoggedBatch
+    do {
+      batch = try newest().undone()
+      // Where nothing trails behind the stored trees, nobody knows any more which columns items
+      // had before.
+      if state.row.revision == revision, state.row.trailing == nil {
+        throw UndoObstacle.isNotLogged
+      }
+    } catch let obstacle as UndoObstacle {
+      throw LayoutCacheError(
+        .cannotUndo(revision: revision, obstacle, dataset: state.row.name))
+    }
+    do {
+      for operation in batch.operations { try state.trees.apply(operation, in: session) }
+    } catch is MisplacedOperation {
+      throw StoreError(
+        .corrupt(
+          detail: "log entry \(revision) of dataset '\(excerpt(state.row.name))' does not fit it"),
+        path: writer.reader.path)
+    }
+    return batch
+  }
+
+  private func newest() throws -> LoggedBatch {
+    guard let entry = try writer.reader.logRow(of: state.row.id, at: state.revision) else {
+      throw UndoObstacle.isNotLogged
+    }
+    return try LoggedBatch(entry, path: writer.reader.path)
+  }
+
+  /// Gives back what trails behind the stored trees, where no commit has led away from those:
+  /// it is then needed by nobody but an undo, which is refused from then on.
+  mutating func releaseTrailing() throws {
+    guard state.row.revision == state.revision else { return }
+    if let trailing = state.row.trailing {
+      try writer.release(trailing)
+      state.row.trailing = nil
+      try writer.put(state.row)
+    }
+    for var row in try writer.reader.layouts(of: state.row.id) {
+      guard let trailing = row.result?.trailing else { continue }
+      try writer.release(trailing)
+      row.result?.trailing = nil
+      try writer.put(row)
+      if state.layouts[row.id]?.row.isTrailed(by: trailing) == true {
+        state.layouts[row.id]?.row = row
+      }
+    }
+  }
+}
+
+extension LayoutRow {
+  fileprivate func isTrailed(by trailing: TrailingCheckpoint) -> Bool {
+    result?.trailing == trailing
+  }
+}
