@@ -19,9 +19,17 @@ needs_libraries() { readelf -d "$binary" 2>/dev/null | grep -q NEEDED; }
 package=$(sh Scripts/deb.sh "$binary" | sed -n 's/^made //p')
 [ -n "$package" ] || fail "deb.sh made nothing"
 root=${2:-}
+made=
+mounted=
+# shellcheck disable=SC2317 # called by the trap
+clean() {
+  if [ -n "$mounted" ]; then umount "$mounted"; fi
+  if [ -n "$made" ]; then rm -rf "$made"; fi
+}
+trap clean EXIT
 if [ -z "$root" ]; then
   root=$(mktemp -d)
-  trap 'rm -rf "$root"' EXIT
+  made=$root
   mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates" "$root/tmp"
   : >"$root/var/lib/dpkg/status"
 fi
@@ -74,13 +82,23 @@ if needs_libraries && [ -z "${2:-}" ]; then
   echo "skipped it needs libraries, which an empty system has not"
   exit 0
 fi
+# Every running system has it; Swift's runtime asks it where the program is.
+if [ ! -e "$root/proc/self" ]; then
+  mkdir -p "$root/proc"
+  if ! mount -t proc proc "$root/proc" 2>/dev/null; then
+    echo "skipped running it: /proc can't be mounted here"
+    exit 0
+  fi
+  mounted=$root/proc
+fi
 run() { chroot "$root" /usr/bin/layoutcache "$@"; }
 run --version
-chroot "$root" /usr/bin/layoutcache demo --items 1000 --database /tmp/demo.sqlite >/dev/null
+run demo --items 1000 --database /tmp/demo.sqlite >/dev/null
 run verify --database /tmp/demo.sqlite >/dev/null
 passed "the demo runs and its file is sound, in a system with nothing else"
 if there curl; then
-  run serve --database /tmp/demo.sqlite --port 18479 2>/dev/null &
+  # Not by the function, which would run in a shell of its own: the signal is for the service.
+  chroot "$root" /usr/bin/layoutcache serve --database /tmp/demo.sqlite --port 18479 2>/dev/null &
   service=$!
   answer=$(curl -s --retry 50 --retry-connrefused --retry-delay 1 \
     'http://127.0.0.1:18479/v1/datasets/tate/layouts/phone/elements?rect=0,0,390,844&limit=1')
