@@ -158,7 +158,9 @@ import Testing
       var pages: [LayoutAttributes] = []
       var next: Continuation?
       repeat {
-        let page = try snapshot.elements(in: rect, limit: limit, from: next)
+        let page =
+          try next.map { try snapshot.elements(after: $0) }
+          ?? snapshot.elements(in: rect, limit: limit)
         #expect(page.elements.count == limit || page.next == nil, origin)
         pages += page.elements
         next = page.next.flatMap { Continuation(token: $0.token) }

@@ -206,7 +206,9 @@ import Testing
       width = space.container.width
     }
 
-    func place(_ item: LayoutItem, state: inout [Int64]) -> ItemPlacement {
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
       ItemPlacement(frame: Rect(x: 0, y: 0, width: width, height: 50), advance: 50)
     }
 

@@ -92,7 +92,7 @@ import TextFormats
       var keys = before.keys.sorted()
       for number in 0..<Int.random(in: 1...3, using: &random) {
         let operation = try Self.operation(step * 10 + number, keys: keys, &random)
-        if case .delete(let gone) = operation { keys.removeAll { gone.contains($0) } }
+        if case .delete(let gone, _) = operation { keys.removeAll { gone.contains($0) } }
         try cache.update("feed", with: [operation])
       }
       let changes = try cache.changes(of: "feed", since: since, layout: "l")

@@ -72,13 +72,12 @@ extension DatasetState {
         layouts[id] = layout
       } catch is HistoryIsLost {
         layouts[id] = nil
-      } catch is LimitError {
-        layouts[id] = nil
       } catch {
         // A layout can do without the log, so a damaged entry is no matter.
-        guard Damage(error) != nil || (error as? StoreError)?.isCorrupt == true else {
-          throw error
-        }
+        guard
+          LayoutRefusal(error) != nil || Damage(error) != nil
+            || (error as? StoreError)?.isCorrupt == true
+        else { throw error }
         layouts[id] = nil
       }
     }

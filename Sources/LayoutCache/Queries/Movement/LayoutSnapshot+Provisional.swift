@@ -42,7 +42,8 @@ extension LayoutSnapshot {
     try resolver.apply(operations)
     guard resolver.makesRevision else { return ProvisionalLayout(snapshot: self) }
     var editor = LayoutEditor(
-      results, plan: plan, view, shapes, elementCountMax: elementCountMax, in: session)
+      results, former: nil, plan: plan, view, shapes, elementCountMax: elementCountMax,
+      in: session)
     do {
       try editor.apply(LoggedBatch(operations: resolver.resolved))
       let context = try editor.finish(resolver.trees)
