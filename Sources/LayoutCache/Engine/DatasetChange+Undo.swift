@@ -47,7 +47,9 @@ extension DatasetChange {
       try writer.put(state.row)
     }
     for var row in try writer.reader.layouts(of: state.row.id) {
-      guard let trailing = row.result?.trailing else { continue }
+      guard let result = row.result, let trailing = result.trailing else { continue }
+      // One that is behind needs it yet where the first commit that it has to follow is an undo.
+      if try writer.reader.isUndo(result.revision + 1, of: state.row.id) { continue }
       try writer.release(trailing)
       row.result?.trailing = nil
       try writer.put(row)
