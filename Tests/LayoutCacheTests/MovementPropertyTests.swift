@@ -133,9 +133,9 @@ import struct Foundation.URL
     }
 
     init(_ snapshot: LayoutSnapshot) throws {
-      for element in try snapshot.storedElements(
-        in: Rect(RandomRects.everything), limit: .max, from: nil
-      ).elements {
+      for element in try snapshot.run(
+        in: Rect(RandomRects.everything), visible: nil, limit: .max
+      ).result.elements {
         if case .cell = element.category { cells[element.indexPath] = element }
       }
       var sections: [SectionExtent] = []

@@ -191,9 +191,10 @@ import Testing
     private mutating func touch(_ operation: OracleOperation) {
       switch operation {
       case .insert(let items, _): touched.formUnion(items.map { ExactKey($0.key) })
-      case .delete(let keys): touched.formUnion(keys.map(ExactKey.init))
+      case .upsert(let items, _, _): touched.formUnion(items.map { ExactKey($0.key) })
+      case .delete(let keys, _): touched.formUnion(keys.map(ExactKey.init))
       case .move(let key, _): touched.insert(ExactKey(key))
-      case .deleteSection(let key), .moveSection(let key, _):
+      case .deleteSection(let key, _), .moveSection(let key, _):
         for section in dataset.sections where ExactKey(section.key) == ExactKey(key) {
           touched.formUnion(section.items.map { ExactKey($0.key) })
         }

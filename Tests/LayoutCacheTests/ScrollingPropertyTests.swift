@@ -21,9 +21,9 @@ import Testing
 
   /// Every cell in canonical space.
   private func cells(_ snapshot: LayoutSnapshot) throws -> [Cell] {
-    try snapshot.storedElements(
-      in: Rect(RandomRects.everything), limit: .max, from: nil
-    ).elements.compactMap { element in
+    try snapshot.run(
+      in: Rect(RandomRects.everything), visible: nil, limit: .max
+    ).result.elements.compactMap { element in
       guard case .cell(let key) = element.category else { return nil }
       return Cell(
         key: key,
