@@ -75,7 +75,7 @@ import Testing
     #"{"category":"cell","key":"k","section":0,"item":0,"frame":F}"#,
     #"{"category":"cell","key":"k","section":0,"item":0,"sectionKey":"s"}"#,
     #"{"category":"row","key":"k","section":0,"item":0,"sectionKey":"s","frame":F}"#,
-    #"{"category":"supplementary","kind":"index","section":0,"sectionKey":"s","frame":F}"#,
+    #"{"category":"supplementary","section":0,"sectionKey":"s","frame":F}"#,
     #"{"category":"cell","key":"k","section":0,"item":0,"sectionKey":"s","frame":F,"#
       + #""transform":[2,0,0,2,0,0]}"#,
   ])

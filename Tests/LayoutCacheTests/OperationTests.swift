@@ -101,7 +101,7 @@ import Testing
       .noSuchKey(long, dataset: "d"), .datasetExists(long),
       .duplicateKey(DuplicateKey(key: long, lines: [1, 2])), .changedMeanwhile(dataset: long),
       .cannotLayOut(
-        LayoutID("l", of: long),
+        LayoutID("l", of: "d"),
         LayoutRefusal(key: long, reason: LimitError(.tooLong, "x", limit: 1, value: 2))),
       .configuration(ConfigurationError(.unknownKey(long))),
       .configuration(ConfigurationError(.unknownChoice(long, known: ["a"]))),

@@ -23,6 +23,7 @@ import Testing
           """)
       let placed = try feed.read { snapshot in
         try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements
+          .filter { if case .cell = $0.category { true } else { false } }
       }
       let rule = try kind.init(
         options: [:],

@@ -11,7 +11,7 @@ struct Paging {
   let limit: Int
 
   /// Elements one behind the other.
-  struct Run {
+  struct PageRun {
     var elements: [LayoutAttributes]
     /// The last one's place; `nil` without elements.
     var last: ElementPlace?
@@ -20,13 +20,13 @@ struct Paging {
   }
 
   /// The elements from a place on.
-  func run(from start: ElementPlace, limit: Int, in state: QueryState) throws -> Run {
+  func run(from start: ElementPlace, limit: Int, in state: QueryState) throws -> PageRun {
     switch subject {
     case .rect(let rect, let visible):
       var search = ElementSearch(
         snapshot, rect: rect, visible: visible ?? rect, limit: limit, start: start, in: state)
       try search.run()
-      return Run(elements: search.elements, last: search.last, isCut: search.next != nil)
+      return PageRun(elements: search.elements, last: search.last, isCut: search.next != nil)
     case .items(let isBackward):
       let number = try snapshot.trees.number(
         ofItem: start.item, inSection: start.section, state.session)
@@ -34,19 +34,19 @@ struct Paging {
       let first = isBackward ? number - count : number
       var cells = try snapshot.cells(ofItems: first..<(first + count), in: state)
       if isBackward { cells.reverse() }
-      return Run(
+      return PageRun(
         elements: cells, last: cells.last?.place,
         isCut: isBackward ? first > 0 : first + count < snapshot.itemCount)
     }
   }
 
   /// The place behind a run's last element.
-  func place(behind run: Run) -> ElementPlace? {
+  func place(behind run: PageRun) -> ElementPlace? {
     run.last.map { subject.isBackward ? $0 : $0.next }
   }
 
   /// What goes on behind a run's last element, if the limit has cut it.
-  func continuation(behind run: Run) -> Continuation? {
+  func continuation(behind run: PageRun) -> Continuation? {
     guard run.isCut, let place = run.last, let last = run.elements.last else { return nil }
     var key: String?
     if case .cell(let own) = last.category { key = own }
