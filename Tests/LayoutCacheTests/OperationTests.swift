@@ -97,7 +97,7 @@ import Testing
       .noSuchKey(long, dataset: "d"), .datasetExists(long),
       .duplicateKey(DuplicateKey(key: long, lines: [1, 2])), .changedMeanwhile(dataset: long),
       .cannotLayOut(LayoutID("l", of: long), LimitError(.tooLong, "x", limit: 1, value: 2)),
-      .configuration(ConfigurationError(.unknownKey(long))),
+      .configuration(ConfigurationError(.unknownKey(long, known: ["a"]))),
       .configuration(ConfigurationError(.unknownChoice(long, known: ["a"]))),
       .configuration(ConfigurationError(.missing("a"), at: ["sections", long])),
       .refused(RefusedOperation(number: 1, reason: .noSuchSection(long))),
