@@ -196,7 +196,9 @@ extension LayoutCache {
       try builder.endSection(key: imported.sectionKeys[section], itemCount: count)
     }
     do {
-      return try builder.finish()
+      let trees = try builder.finish()
+      try imported.watch(imported.count, imported.count)
+      return trees
     } catch let error as DuplicateKeysFound {
       guard let duplicate = try imported.firstDuplicate(among: error.keys) else { throw error }
       throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
@@ -270,9 +272,11 @@ extension LayoutCache {
     _ section: Int, of imported: inout ImportedItems, to builder: inout DatasetBuilder
   ) throws -> Int {
     var count = 0
+    let (watch, total) = (imported.watch, imported.count)
     try imported.forEachRun(ofSection: section) { run in
       try builder.append(run.items)
       count += run.items.count
+      try watch(min(builder.itemCount, total), total)
     }
     return count
   }

@@ -11,6 +11,9 @@ struct DemoCommand: ParsableCommand {
       --database it goes to a new \(Demo.databaseDefault) in the current folder; with it, to the \
       dataset "\(Demo.dataset)" of that database, in place of what that holds. The pictures \
       demo-phone.svg and demo-desktop.svg go to the current folder.
+
+      Example:
+        layoutcache demo
       """)
 
   @Option(

@@ -15,6 +15,10 @@ struct QueryCommand: ParsableCommand {
       With --since it prints what has become of sections and items since a revision, and what to \
       look at again in the layout: of a rectangle the sections that meet it. Where the log does \
       not reach back that is everything.
+
+      Examples:
+        layoutcache query --layout phone --rect 0,0,390,844
+        layoutcache query --layout phone --since 1
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -70,12 +74,13 @@ struct QueryCommand: ParsableCommand {
   func run() throws {
     if let since {
       return try database.withCache { cache in
-        try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
+        let id = try layout.id(in: cache)
+        return try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
       }.print(asJSON: output.json)
     }
     guard let rect else { return }
     let answer = try database.withCache { cache in
-      try cache.read(layout.id) { snapshot in
+      try cache.read(layout.id(in: cache)) { snapshot in
         let start = ContinuousClock.now
         let page = try snapshot.elements(
           in: rect, visible: visible, limit: limit ?? .max, from: after)

@@ -7,7 +7,12 @@ struct RenderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "render",
     abstract: "Draw a picture of a rectangle of a layout",
-    discussion: "Headers and footers are pinned to the rectangle, as in a query.")
+    discussion: """
+      Headers and footers are pinned to the rectangle, as in a query.
+
+      Example:
+        layoutcache render --layout phone --rect 0,0,390,844 -o phone.svg
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
@@ -31,10 +36,11 @@ struct RenderCommand: ParsableCommand {
   }
 
   func run() throws {
-    let picture: Picture
+    let (id, picture): (LayoutID, Picture)
     do {
-      picture = try database.withCache { cache in
-        try cache.read(layout.id) { try Picture(of: rect, in: $0) }
+      (id, picture) = try database.withCache { cache in
+        let id = try layout.id(in: cache)
+        return (id, try cache.read(id) { try Picture(of: rect, in: $0) })
       }
     } catch is Picture.TooManyElements {
       throw Failure(
@@ -43,8 +49,8 @@ struct RenderCommand: ParsableCommand {
     }
     try writeFile(picture.svg, to: output)
     try format.print("drew \(plural(picture.elements.count, "element")) into \(output)") { json in
-      json.member("dataset", layout.dataset)
-      json.member("layout", layout.layout)
+      json.member("dataset", id.dataset)
+      json.member("layout", id.layout)
       json.member("revision", picture.revision)
       json.member("file", output)
       json.member("elements", picture.elements.count)

@@ -6,15 +6,18 @@ extension ItemImport {
   ///
   /// - Parameters:
   ///   - name: The source's name in messages.
+  ///   - reject, watchBuilding: As of the other `run`.
   ///   - readPiece: Calls its argument with the next piece of the text; returns
   ///     whether there was one.
   /// - Throws: ``Failure`` naming the source and the line; nothing is stored then.
   func run(
-    into cache: LayoutCache, from name: String,
+    into cache: LayoutCache, from name: String, rejecting reject: (([UInt8]) throws -> Void)? = nil,
+    watchBuilding: @escaping (_ placedItems: Int, _ itemCount: Int) throws -> Void = { _, _ in },
     readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws -> Outcome {
     do {
-      return try run(into: cache, readPiece: readPiece)
+      return try run(
+        into: cache, rejecting: reject, watchBuilding: watchBuilding, readPiece: readPiece)
     } catch let error as ItemImportError {
       throw Failure(error, in: name)
     } catch let error as FormatError {
@@ -35,7 +38,7 @@ extension Failure {
         \(name), line \(row.line): \(row.reason); correct it, or skip such rows with \
         --on-invalid skip
         """
-      case .noRows: "\(name) holds no items, only a header; nothing was stored"
+      case .noRows: "\(name) holds no items, only a header or an empty array; nothing was stored"
       case .onlyBadRows(let count, let first):
         """
         \(name) holds no valid item: all rows (\(count)) were skipped, the first for line \
@@ -49,7 +52,7 @@ extension Failure {
   fileprivate init(_ error: FormatError, in name: String, format: TextFormat) {
     let advice =
       switch error.code {
-      case .emptyInput where format == .ndjson: "; it needs an object a line"
+      case .emptyInput where format == .ndjson: "; it needs an object a line, or an array of them"
       case .emptyInput: "; it needs a header row and a row for each item"
       case .notText: "; is it \(format.rawValue.uppercased())?"
       case .missingColumn:
