@@ -59,6 +59,8 @@ let package = Package(
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.
     .systemLibrary(name: "LayoutCacheSQLite", providers: [.apt(["libsqlite3-dev"])]),
+    // The system's zlib: gzip that is imported, and that the service answers with.
+    .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
     .target(
@@ -79,7 +81,7 @@ let package = Package(
       name: "LayoutCacheCommand",
       dependencies: [
         "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
-        "BuildStamp",
+        "BuildStamp", "LayoutCacheZlib",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -160,7 +162,6 @@ if !isCoreAlone {
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ]
   package.targets += [
-    .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
       name: "ServicePage", exclude: ["Client", "Inspector", "openapi.json"]),
     .target(

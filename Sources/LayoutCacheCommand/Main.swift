@@ -19,20 +19,25 @@ enum Main {
     // Likewise a file beyond the shell's limit.
     signal(SIGXFSZ, SIG_IGN)
     WarningLog.bootstrap()
+    let order = ArgumentOrder(CommandLine.arguments.dropFirst())
     do {
-      var command = try RootCommand.parseAsRoot()
+      var command = try RootCommand.parseAsRoot(order.arguments)
+      // A server says by itself what it does.
+      if order.words != ["serve"] { ProgressLine.begin(order.words.joined(separator: " ")) }
       try command.run()
+      ProgressLine.end()
     } catch {
-      exit(report(error).rawValue)
+      ProgressLine.end()
+      exit(report(error, order).rawValue)
     }
   }
 
   /// Says what an error means to the user: help and the version on standard
   /// output, a failure in one line on standard error.
-  private static func report(_ error: any Error) -> ExitStatus {
+  private static func report(_ error: any Error, _ order: ArgumentOrder) -> ExitStatus {
     if error is OutputClosed { return .done }
     if let failure = Failure(error) {
-      StandardError.writeLine(failure.message)
+      failure.report(asJSON: order.wantsJSON)
       return failure.status
     }
     // What is left is the argument parser's own.
@@ -40,11 +45,19 @@ enum Main {
       print(RootCommand.fullMessage(for: error))
       return .done
     }
-    let help = RootCommand.helpInvocation(for: CommandLine.arguments.dropFirst())
     var message = RootCommand.message(for: error)
+    // Its guess goes by fewer names than ours.
+    if let guess = message.firstRange(of: ". Did you mean ") {
+      message.removeSubrange(guess.lowerBound...)
+    }
     if message.last == "." { message.removeLast() }
-    message = shortened(message, quoting: CommandLine.arguments.dropFirst())
-    StandardError.writeLine("\(message); see '\(help)'")
+    message = shortened(message, quoting: order.arguments)
+    // Where its own description can't be read there is less to say.
+    let failure =
+      (try? CommandDescription.root()).map {
+        UsageAdvice(order.arguments, in: $0).failure(message)
+      } ?? Failure(.usage, message)
+    failure.report(asJSON: order.wantsJSON, help: order.helpInvocation)
     return .usage
   }
 

@@ -16,7 +16,23 @@ struct RootCommand: ParsableCommand {
       Import items into a dataset, attach layouts to it, and ask which elements lie in a \
       rectangle. Lengths are points, rounded down to 1/64.
 
-      Every failure is one line on standard error. Exit codes:
+      A dataset or layout that is the only one need not be named. --database, --dataset, --layout \
+      and --json may stand before the subcommand too.
+
+      Examples:
+        layoutcache demo
+        layoutcache import feed.csv --dataset art
+        layoutcache layout set phone --dataset art --width 390 --columns 2
+        layoutcache query --dataset art --layout phone --rect 0,0,390,844
+
+      Environment:
+        LAYOUTCACHE_DATABASE  the database, where --database is left out
+        LAYOUTCACHE_DATASET   the dataset, where --dataset is left out
+        COLUMNS               how wide tables are where there is no terminal
+        NO_COLOR              plain text where it is set
+
+      Every failure is one line on standard error; with --json it is an object, {"error": \
+      {"code", "exitCode", "message", "hint", "line"}}. Exit codes:
         0   done
         1   a check found differences
         64  usage: wrong options, or an import into a dataset that exists
@@ -26,6 +42,7 @@ struct RootCommand: ParsableCommand {
         74  input/output error
         75  the database is busy; try again
         76  the database is corrupt, not LayoutCache's, or of a newer version
+        130 interrupted by ctrl-C; nothing was stored
       """,
     version: Version.text,
     subcommands: [
@@ -43,18 +60,4 @@ struct RootCommand: ParsableCommand {
   #else
     private static let service: [any ParsableCommand.Type] = []
   #endif
-
-  /// The command that prints the help of the subcommand which arguments name.
-  static func helpInvocation(for arguments: ArraySlice<String>) -> String {
-    var words = ["layoutcache"]
-    var command: any ParsableCommand.Type = RootCommand.self
-    for argument in arguments {
-      let subcommands = command.configuration.subcommands
-      guard let next = subcommands.first(where: { $0.configuration.commandName == argument })
-      else { break }
-      words.append(argument)
-      command = next
-    }
-    return words.joined(separator: " ") + " --help"
-  }
 }

@@ -97,4 +97,20 @@ import Testing
     #expect(try place.run(["compact"]).output.hasPrefix("gave back "))
     #expect(try place.run(["compact", "--json"]).output == #"{"bytes":0}"# + "\n")
   }
+
+  @Test func theLogNamesTheMarksOfBatches() throws {
+    let place = try Workplace.withFeed()
+    let lines = """
+      {"op":"mark","source":"orders","position":"0/16B3748"}
+      {"op":"delete","keys":["a"]}
+
+      """
+    #expect(try place.run(["update", "-"], input: lines).exitCode == 0)
+    try place.expect(0, "invalidate")
+    let json = try place.expect(0, "log", "--json").output
+    let mark = #""mark":{"source":"orders","position":"0/16B3748","revision":2}"#
+    #expect(json.ranges(of: "\"mark\"").count == 1)
+    #expect(json.contains(mark), "\(json)")
+    #expect(try place.expect(0, "log").output.contains("orders 0/16B3748"))
+  }
 }

@@ -96,7 +96,7 @@ import Testing
     }
     try place.expect(
       65, "import", "feed.csv", "--dataset", "d", "--data", "title,year",
-      saying: ["line 1", "\"year\"", "--data"])
+      saying: ["line 1", "'year'", "--data"])
     try place.write("key,width,height,data\na,1,1,today\n", to: "bad.csv")
     try place.expect(
       65, "import", "bad.csv", "--dataset", "d", saying: ["line 2", "data is not a JSON object"])

@@ -179,9 +179,9 @@ struct UpdateRefusalTests {
   }
 
   @Test(arguments: [
-    ["update"], ["update", "-"], ["update", "-", "--dataset", "d", "--visible", "1,2"],
-    ["update", "-", "--dataset", "d", "--visible", "0,0,nan,1"], ["rebalance"],
-    ["rebalance", "--dataset", "d", "--from"], ["invalidate", "--layout", "l"],
+    ["update"], ["update", "-", "--dataset", "d", "--visible", "1,2"],
+    ["update", "-", "--dataset", "d", "--visible", "0,0,nan,1"],
+    ["rebalance", "--dataset", "d", "--from"],
     ["invalidate", "--dataset", "d", "--items", "a"],
   ])
   func improperCommandLineIsAUsageError(_ arguments: [String]) throws {

@@ -54,19 +54,60 @@ import Testing
     ),
     (
       #"{"container":{"width":1},"section":{"header":"a"}}"#,
-      "line 1, column 46: the member must be a number (in section.header)"
+      "line 1, column 46: 'header' must be a number (in section.header)"
     ),
     (
       #"{"container":{"width":1},"section":{"columns":1.5}}"#,
       "line 1, column 47: 1.5 is not a whole number (in section.columns)"
     ),
-    (#"{"container":null}"#, "line 1, column 14: the member is null (in container)"),
+    (#"{"container":null}"#, "line 1, column 14: 'container' is null (in container)"),
     (#"{"container":{"width":1e400}}"#, "line 1, column 23: the number is too large"),
     (
       #"{"container":{"width":1},"section":{"options":7}}"#,
-      "line 1, column 47: the member must be a JSON object (in section.options)"
+      "line 1, column 47: 'options' must be a JSON object (in section.options)"
     ),
     ("[]", "line 1, column 1: the configuration must be a JSON object"),
+    (
+      #"{"container":{"widht":1}}"#,
+      "line 1, column 15: unknown member 'widht' (in container); did you mean 'width'?"
+    ),
+    (
+      #"{"container":{"width":1},"sectoin":{}}"#,
+      "line 1, column 26: unknown member 'sectoin'; did you mean 'section'?"
+    ),
+    (
+      #"{"container":{"width":1},"section":{"inset":{"topp":2}}}"#,
+      "line 1, column 46: unknown member 'topp' (in section.inset); did you mean 'top'?"
+    ),
+    (
+      #"{"container":{"width":1},"section":{"background":{"kind":"a","zindx":2}}}"#,
+      "line 1, column 62: unknown member 'zindx' (in section.background); did you mean 'zIndex'?"
+    ),
+    (
+      #"{"container":{"width":1},"section":{"kind":7}}"#,
+      "line 1, column 44: 'kind' must be a string (in section.kind)"
+    ),
+    (
+      #"{"container":{"width":1},"section":{"itemLength":true}}"#,
+      "line 1, column 50: itemLength is \"aspect\", \"natural\" or a number (in section.itemLength)"
+    ),
+    (
+      #"{"container":{"width":1},"section":{"rowLength":"sqare"}}"#,
+      "line 1, column 49: rowLength is \"square\" or a number, not \"sqare\"; did you mean 'square'?"
+    ),
+    (
+      #"{"container":{"width":1},"sections":{"a":{"ties":"leding"}}}"#,
+      "line 1, column 50: 'leding' is not one of 'leading', 'trailing', 'cursor' (in sections.a.ties)"
+        + "; did you mean 'leading'?"
+    ),
+    (
+      #"{"container":{"width":1},"effect":{"kind":"scale","maximumScle":2}}"#,
+      "line 1, column 51: unknown member 'maximumScle' (in effect); did you mean 'maximumScale'?"
+    ),
+    (
+      #"{"container":{"width":1},"section":[]}"#,
+      "line 1, column 36: 'section' must be a JSON object"
+    ),
     ("null", "line 1, column 1: the configuration is null"),
   ])
   func whatIsRefusedIsNamedWithItsPlace(text: String, message: String) {

@@ -103,7 +103,7 @@ import Testing
       .cannotLayOut(
         LayoutID("l", of: "d"),
         LayoutRefusal(key: long, reason: LimitError(.tooLong, "x", limit: 1, value: 2))),
-      .configuration(ConfigurationError(.unknownKey(long))),
+      .configuration(ConfigurationError(.unknownKey(long, known: ["a"]))),
       .configuration(ConfigurationError(.unknownChoice(long, known: ["a"]))),
       .configuration(ConfigurationError(.missing("a"), at: ["sections", long])),
       .refused(RefusedOperation(number: 1, reason: .noSuchSection(long))),

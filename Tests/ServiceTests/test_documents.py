@@ -68,7 +68,7 @@ class PageTests(unittest.TestCase):
             os.symlink(os.path.join(ROOT, "Sources"), os.path.join(folder, "Sources"))
             done = subprocess.run(
                 ["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=100,
-                env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "COLUMNS": "100",
+                env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "COLUMNS": "120",
                      "NO_COLOR": "1"})
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
         printed = done.stdout

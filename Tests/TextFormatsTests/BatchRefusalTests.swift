@@ -40,7 +40,7 @@ import TextFormats
     Refusal(#"{"op":"rebalance","layout":"phone"}"#, .unknownOperation, "op"),
     Refusal(
       #"{"op":"delete","keys":["a"],"key":"a"}"#, .unknownMember, "key",
-      "\"key\" is no member of delete, which has op, keys, missing"),
+      "\"key\" is no member of delete, which has op, keys, missing; did you mean 'keys'?"),
     Refusal(#"{"op":"delete","keys":["a"],"\u006bey":"a"}"#, .unknownMember, "key"),
     Refusal(#"{"op":"delete","keys":["a"],"":1}"#, .unknownMember, ""),
     Refusal(#"{"keys":[],"op":"delete","Keys":1}"#, .unknownMember, "Keys"),

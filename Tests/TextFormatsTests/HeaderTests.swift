@@ -8,13 +8,13 @@ import TextFormats
     #expect(error.code == .missingColumn)
     #expect(
       error.description
-        == #"line 2: no column has the name "key"; there are "id", "w\u{07}", "height""#)
+        == #"line 2: no column has the name 'key'; there are 'id', 'w\u{07}', 'height'"#)
   }
 
   @Test func longListOfColumnsIsCutShort() throws {
     let header = (0..<30).map { "c\($0)" }.joined(separator: ",")
     let error = try #require(try Reading(header, .csv).error)
-    #expect(error.message.hasSuffix("\"c18\", \"c19\" and 10 more"))
+    #expect(error.message.hasSuffix("'c10', 'c11' and 18 more"))
   }
 
   @Test func wantedColumnMustNotBeThereTwice() throws {

@@ -78,7 +78,7 @@ import Testing
     let fields = FieldNames(data: .members(["title", "artist"]))
     let reading = try Reading("key,width,height,title\na,1,1,x\n", .csv, fields: fields)
     #expect(reading.error?.code == .missingColumn)
-    #expect(reading.error?.message.contains("\"artist\"") == true)
+    #expect(reading.error?.message.contains("'artist'") == true)
   }
 
   @Test(

@@ -33,8 +33,8 @@ import Testing
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
       "BuildStamp", "LayoutService", "Configuration", "ServiceLifecycle", "SystemPackage",
-      "UnixSignals",
-      "ArgumentParser", "Logging", "Dispatch", "FoundationEssentials",
+      "UnixSignals", "LayoutCacheZlib", "ArgumentParser", "Logging", "Dispatch",
+      "Synchronization", "FoundationEssentials",
       "Foundation", "Glibc", "Musl", "Darwin",
     ],
   ]
@@ -59,8 +59,8 @@ import Testing
     for line in text.split(separator: "\n") {
       // Attributes, such as `@testable`, stand before the import and its access.
       let words = Array(line.split(separator: " ").drop { $0.hasPrefix("@") })
-      guard let at = words.firstIndex(of: "import"), at < 2, at + 1 < words.count,
-        words[0] != "//"
+      let isImport = words.first == "import" || ["public", "package"].contains(words.first)
+      guard isImport, let at = words.firstIndex(of: "import"), at < 2, at + 1 < words.count
       else {
         continue
       }

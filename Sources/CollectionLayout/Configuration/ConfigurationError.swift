@@ -10,8 +10,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     case malformed(detail: String)
     /// An object of the text has a member twice.
     case repeatedMember(String)
-    /// A member that no configuration has.
-    case unknownKey(String)
+    /// A member that the object does not have, and those that it may have.
+    case unknownKey(String, known: [String])
     /// A name that is none of those that the member takes.
     case unknownChoice(String, known: [String])
     /// A member that must be given.
@@ -74,17 +74,30 @@ extension ConfigurationError: CustomStringConvertible {
   public var description: String {
     let start = self.place.map { "line \($0.line), column \($0.column): " } ?? ""
     let place = path.isEmpty ? "" : " (in \(excerpt(path.joined(separator: "."))))"
-    // Whoever knows no other kinds than those named has mistyped one of them.
-    let advice =
-      isUnknownKind ? "; a program with kinds of its own registers them as `sectionLayouts`" : ""
-    return start + reason + place + advice
+    return start + reason + place + (advice.map { "; \($0)" } ?? "")
+  }
+
+  /// What was probably meant, or what there is.
+  private var advice: String? {
+    switch code {
+    case .unknownKey(let name, let known):
+      return didYouMean(name, among: known) ?? "there are \(listing(known, upTo: 40))"
+    case .unknownChoice(let name, let known):
+      if let meant = didYouMean(name, among: known) { return meant }
+      // Whoever knows no other kinds than those named has mistyped one of them.
+      return isUnknownKind
+        ? "a program with kinds of its own registers them as `sectionLayouts`" : nil
+    case .missing(let name) where name == "container":
+      return "state it as {\"container\": {\"width\": 390}}"
+    default: return nil
+    }
   }
 
   private var reason: String {
     switch code {
     case .malformed(let detail): detail
     case .repeatedMember(let name): "member '\(excerpt(name))' occurs twice"
-    case .unknownKey(let key): "unknown member '\(excerpt(key))'"
+    case .unknownKey(let key, _): "unknown member '\(excerpt(key))'"
     case .unknownChoice(let name, let known):
       "'\(excerpt(name))' is not one of \(known.map { "'\($0)'" }.joined(separator: ", "))"
     case .missing(let key): "'\(excerpt(key))' is missing"

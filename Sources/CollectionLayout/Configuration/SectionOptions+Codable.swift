@@ -7,7 +7,9 @@ extension SectionOptions: Codable {
     let values = try decoder.container(keyedBy: AnyKey.self)
     let names = values.allKeys.map(\.stringValue)
     if let unknown = names.filter({ SectionMember.places[$0] == nil }).min() {
-      throw ConfigurationError(.unknownKey(unknown), at: decoder.codingPath.map(\.stringValue))
+      throw ConfigurationError(
+        .unknownKey(unknown, known: SectionMember.all.map(\.name)),
+        at: decoder.codingPath.map(\.stringValue))
     }
     self.init()
     // In the table's order, so that of several mistakes always the same one is named.

@@ -1,3 +1,5 @@
+import LayoutGeometry
+
 /// A coding key that accepts every name.
 package struct AnyKey: CodingKey {
   package var stringValue: String
@@ -49,7 +51,9 @@ extension Decoder {
   ) throws -> KeyedDecodingContainer<Key> {
     let names = try container(keyedBy: AnyKey.self).allKeys.map(\.stringValue)
     if let unknown = names.filter({ Key(stringValue: $0) == nil }).min() {
-      throw ConfigurationError(.unknownKey(unknown), at: codingPath.map(\.stringValue))
+      throw ConfigurationError(
+        .unknownKey(unknown, known: Key.allCases.map(\.stringValue)),
+        at: codingPath.map(\.stringValue))
     }
     return try container(keyedBy: type)
   }
@@ -72,14 +76,21 @@ extension Decoder {
     or type: Value.Type, _ member: String, _ names: [String], _ other: String
   ) throws -> NameOrValue<Value> {
     let single = try singleValueContainer()
+    let known = names.map { "\"\($0)\"" }.joined(separator: ", ")
     // What is no string must be the value.
     guard let name = try? single.decode(String.self) else {
-      return .value(try single.decode(type))
+      do { return .value(try single.decode(type)) } catch DecodingError.typeMismatch(_, let context)
+        where context.codingPath.count == codingPath.count
+      {
+        throw DecodingError.dataCorruptedError(
+          in: single, debugDescription: "\(member) is \(known) or \(other)")
+      }
     }
     guard names.contains(name) else {
-      let known = names.map { "\"\($0)\"" }.joined(separator: ", ")
+      let advice = didYouMean(name, among: names).map { "; \($0)" } ?? ""
       throw DecodingError.dataCorruptedError(
-        in: single, debugDescription: "\(member) is \(known) or \(other), not \"\(name)\"")
+        in: single,
+        debugDescription: "\(member) is \(known) or \(other), not \"\(excerpt(name))\"\(advice)")
     }
     return .name(name)
   }

@@ -28,7 +28,8 @@ extension Effect: Codable {
     }
     for key in [CodingKeys.maximumScale, .maximumAngle]
     where key != kind.member && values.contains(key) {
-      throw ConfigurationError(.unknownKey(key.stringValue), at: path)
+      let known = [CodingKeys.kind, kind.member].compactMap(\.?.stringValue)
+      throw ConfigurationError(.unknownKey(key.stringValue, known: known), at: path)
     }
     let value = try kind.member.flatMap { try values.decodeIfPresent(Double.self, forKey: $0) }
     switch kind {

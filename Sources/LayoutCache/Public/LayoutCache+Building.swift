@@ -74,7 +74,9 @@ extension LayoutCache {
         SectionLeaf.Entry(key: importer.items.sectionKeys[section], itemCount: count))
     }
     do {
-      return try builder.finish()
+      let trees = try builder.finish()
+      try importer.items.watch(importer.items.count, importer.items.count)
+      return trees
     } catch let error as DuplicateKeysFound {
       guard let duplicate = try importer.items.firstDuplicate(among: error.keys) else {
         throw error
@@ -153,10 +155,12 @@ extension LayoutCache {
     to builder: inout DatasetBuilder
   ) throws -> Int {
     var count = 0
+    let (watch, total) = (imported.watch, imported.count)
     try imported.forEachRun(ofSection: section) { run in
       let items = try keys?.newItems(of: run) ?? run.items
       try builder.append(items)
       count += items.count
+      try watch(min(builder.itemCount, total), total)
     }
     return count
   }

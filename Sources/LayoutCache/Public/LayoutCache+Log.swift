@@ -12,6 +12,8 @@ public struct LogEntry: Hashable, Sendable {
   public var byteCount: Int
   /// Whether it made the dataset, or built it anew: nothing leads back behind it.
   public var isBuild: Bool
+  /// The mark that the batch carried, if any.
+  public var mark: DatasetDescription.Mark?
 }
 
 extension LayoutCache {
@@ -43,10 +45,21 @@ extension LayoutCache {
           entries.append(
             LogEntry(
               revision: entry.revision, time: entry.time, operationCount: entry.operations,
-              byteCount: entry.payload.count, isBuild: batch == .build))
+              byteCount: entry.payload.count, isBuild: batch == .build,
+              mark: batch.mark(at: entry.revision)))
         }
         return entries.reversed()
       }
     }
+  }
+}
+
+extension LoggedBatch {
+  /// The mark among its operations.
+  fileprivate func mark(at revision: Int) -> DatasetDescription.Mark? {
+    for case .mark(let source, let position) in operations {
+      return DatasetDescription.Mark(source: source, position: position, revision: revision)
+    }
+    return nil
   }
 }

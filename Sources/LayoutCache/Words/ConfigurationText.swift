@@ -82,7 +82,7 @@ extension ConfigurationError {
   /// The member that is at fault in the object at the path.
   private var memberName: String? {
     switch code {
-    case .unknownKey(let name), .conflict(_, let name): name
+    case .unknownKey(let name, _), .conflict(_, let name): name
     case .limit(let error): error.subject.name
     case .emptyRange: "minimumLength"
     default: nil
@@ -111,7 +111,7 @@ extension ConfigurationError {
   }
 
   private static func subject(_ context: DecodingError.Context) -> String {
-    context.codingPath.isEmpty ? "the configuration" : "the member"
+    context.codingPath.last.map { "'\(excerpt($0.stringValue))'" } ?? "the configuration"
   }
 
   private static func name(of type: Any.Type) -> String {
@@ -119,6 +119,7 @@ extension ConfigurationError {
     case is Double.Type: "number"
     case is Bool.Type: "Boolean"
     case is String.Type: "string"
+    case is [Any].Type: "JSON array"
     default: "JSON object"
     }
   }

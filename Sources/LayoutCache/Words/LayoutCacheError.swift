@@ -141,7 +141,7 @@ extension DuplicateKey {
 
 extension LayoutCacheError.Code {
   /// The name of the case, for programs that are told of an error as text.
-  var name: String {
+  package var name: String {
     switch self {
     case .noSuchDataset: "noSuchDataset"
     case .noSuchLayout: "noSuchLayout"

@@ -11,6 +11,9 @@ struct AtCommand: ParsableCommand {
     discussion: """
       Without --visible headers and footers are taken in their own places, not pinned, and cells \
       without the layout's effect.
+
+      Example:
+        layoutcache at 100,250 --layout phone
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -34,6 +37,10 @@ struct AtCommand: ParsableCommand {
   mutating func validate() throws {
     points.removeAll { $0 == "--" }
     guard !points.isEmpty else { throw ValidationError("there is no point; give X,Y") }
+    if points.count == 2, points.allSatisfy({ (try? number($0)) != nil }) {
+      throw ValidationError(
+        "write the point with a comma and without spaces: \(points[0]),\(points[1])")
+    }
     _ = try Point(argument: points[0])
     if points.count > 1 {
       throw ValidationError("unexpected argument '\(points[1])'; there is one point, X,Y")
@@ -43,7 +50,7 @@ struct AtCommand: ParsableCommand {
   func run() throws {
     let place = try Point(argument: points[0])
     let element = try database.withCache { cache in
-      try cache.read(layout.id) {
+      try cache.read(layout.id(in: cache)) {
         try $0.element(at: place, visible: visible)
       }
     }

@@ -8,21 +8,21 @@ struct CompactCommand: ParsableCommand {
     discussion: """
       It goes in short steps, between which others read and write. A file that an older \
       version has made is first written anew as a whole, once; others wait for that.
+
+      Example:
+        layoutcache compact
       """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var output: FormatOption
 
   func run() throws {
-    var progress = ProgressLine("compact")
-    defer { progress.clear() }
-    progress.show(stage: "giving space back")
+    ProgressLine.show(stage: "giving space back")
     let bytes = try database.withCache { cache in
       try cache.compact {
         StandardError.writeLine("the file is written anew, once: others wait for that")
       }
     }
-    progress.clear()
     try output.print("gave back \(bytes) bytes") { json in json.member("bytes", bytes) }
   }
 }

@@ -4,7 +4,11 @@ import TextFormats
 
 struct DatasetCreateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Make a dataset without sections")
+    commandName: "create", abstract: "Make a dataset without sections",
+    discussion: """
+      Example:
+        layoutcache dataset create art
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var output: FormatOption

@@ -5,12 +5,17 @@ import TextFormats
 struct DatasetRenameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Give a dataset another name",
-    discussion: "Its items, layouts, revision and history stay as they are.")
+    discussion: """
+      Its items, layouts, revision and history stay as they are.
+
+      Example:
+        layoutcache dataset rename tate museum
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var output: FormatOption
 
-  @Argument(help: "The dataset's name", transform: datasetName)
+  @Argument(help: "The dataset's name", completion: .datasets, transform: datasetName)
   var name: String
 
   @Argument(help: "The name that it gets", transform: datasetName)

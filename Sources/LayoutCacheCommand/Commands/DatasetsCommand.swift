@@ -4,7 +4,11 @@ import TextFormats
 
 struct DatasetsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "datasets", abstract: "List the datasets of the database")
+    commandName: "datasets", abstract: "List the datasets of the database",
+    discussion: """
+      Example:
+        layoutcache datasets --json
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var output: FormatOption

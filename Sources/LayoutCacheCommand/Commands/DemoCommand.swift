@@ -13,6 +13,9 @@ struct DemoCommand: ParsableCommand {
       datasets "\(Demo.dataset)" and "\(ManyItemsTrial.dataset)" of that database, in place of \
       what they hold. The pictures demo.svg and demo-edit.svg go to the current folder, and as \
       PNG too where rsvg-convert is there.
+
+      Example:
+        layoutcache demo
       """)
 
   @Option(

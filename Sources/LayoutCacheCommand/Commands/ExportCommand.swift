@@ -14,6 +14,9 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       Importing the output again gives an equal dataset, less its empty sections; what items \
       carry is in NDJSON always, and in CSV with --data.
+
+      Example:
+        layoutcache export --dataset tate --format ndjson
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -27,10 +30,11 @@ struct ExportCommand: ParsableCommand {
 
   func run() throws {
     try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
       var output = StandardOutput()
       var writer = ItemWriter(format: format == .csv ? .csv : .ndjson, withData: data)
       let withData = data || format == .ndjson
-      try cache.forEachItem(of: datasetOption.dataset, withData: withData) { section, item in
+      try cache.forEachItem(of: dataset, withData: withData) { section, item in
         writer.write(
           key: item.key, width: item.size.width.points, height: item.size.height.points,
           section: section, span: item.columnSpan, data: item.data)

@@ -5,11 +5,13 @@ import TextFormats
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import items from a CSV, TSV or NDJSON file into a dataset",
+    abstract: "Import items from a CSV, TSV, NDJSON or JSON file into a dataset",
     discussion: """
-      CSV and TSV need a header row; NDJSON is an object a line. Sections come in order of first \
-      appearance; items without one go to the section "main". Everything is stored in one \
-      transaction, or nothing is. A header alone, or an empty NDJSON file, makes an empty dataset.
+      CSV and TSV need a header row; columns may be separated by semicolons or tabs too. NDJSON is \
+      an object a line; one JSON array of objects will do as well. A file that is gzip is taken \
+      apart. Sections come in order of first appearance; items without one go to the section \
+      "main". Everything is stored in one transaction, or nothing is. A header alone, an empty \
+      array or an empty NDJSON file makes an empty dataset.
 
       With --on-duplicate update a row whose key is there already, in the dataset or in an \
       earlier row, gives its item another size, and another span and data where it states \
@@ -18,18 +20,24 @@ struct ImportCommand: ParsableCommand {
       What items carry, a JSON object of at most 4 KiB each, is read from the column or member \
       "data", or, with --data, made of several: texts of CSV and TSV become strings, empty \
       ones are left out, and an item with none has no data.
+
+      Examples:
+        layoutcache import feed.csv --dataset art
+        layoutcache import feed.csv --dataset tate --replace --rejects skipped.csv
+        layoutcache import - --dataset tate --append --on-duplicate update
       """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
-  @Argument(help: "The file, or - for standard input")
+  @Argument(help: "The file, or - for standard input", completion: .file())
   var file: String
 
   @Option(
     help: """
-      The file's format (default: by its ending, .csv, .tsv, .tab, .ndjson, .jsonl or .json)
+      The file's format (default: by its ending, .csv, .tsv, .tab, .ndjson, .jsonl or .json, \
+      with or without .gz, else by its first bytes)
       """)
   var format: TextFormat?
 
@@ -55,8 +63,18 @@ struct ImportCommand: ParsableCommand {
     transform: dataNames)
   var data: [String] = []
 
-  @Option(help: "What to do about rows that state no proper item")
-  var onInvalid = ItemImport.InvalidRows.fail
+  @Option(
+    help: """
+      What to do about rows that state no proper item (default: fail, or skip with --rejects)
+      """)
+  var onInvalid: ItemImport.InvalidRows?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the rows that state no proper item to a file of the same format",
+      valueName: "file"),
+    completion: .file())
+  var rejects: String?
 
   @Option(help: "What to do about rows whose key is there already")
   var onDuplicate = Duplicates.fail
@@ -82,37 +100,51 @@ struct ImportCommand: ParsableCommand {
 
   func validate() throws {
     if append && replace { throw ValidationError("--append and --replace exclude each other") }
-    _ = try inputFormat()
+    if !append && !replace && datasetOption.stated == nil {
+      throw ValidationError("Missing the new dataset's name: give it with --dataset")
+    }
+    if onInvalid == .fail && rejects != nil {
+      throw ValidationError("--rejects is for rows that are skipped; leave --on-invalid fail out")
+    }
   }
 
   func run() throws {
     // Before the database, so that a wrong file name does not leave one behind.
     let input = try InputFile(file)
-    let work = ItemImport(
-      dataset: datasetOption.dataset, mode: append ? .append : replace ? .replace : .create,
-      format: try inputFormat(), fields: fields, invalidRows: onInvalid,
-      duplicateRows: onDuplicate.rows)
-    var progress = ProgressLine("import")
-    defer { progress.clear() }
-    let outcome = try database.withCache(createsFile: true) { cache in
-      try work.run(into: cache, from: input.name) { body in
-        let hasRead = try input.readPiece(body)
-        if hasRead {
-          progress.show(bytesRead: input.bytesRead, of: input.byteCount)
-        } else {
-          progress.show(stage: "building the dataset")
-        }
-        return hasRead
-      }
+    Interruption.watch()
+    let format = try format ?? TextFormat(ofFile: file) ?? TextFormat(of: input.peek())
+    let rejected = try rejects.map { try OutputFile($0, besides: input) }
+    let (dataset, outcome) = try database.withCache(createsFile: true) { cache in
+      let work = ItemImport(
+        dataset: try datasetName(in: cache),
+        mode: append ? .append : replace ? .replace : .create, format: format, fields: fields,
+        invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
+        duplicateRows: onDuplicate.rows)
+      let outcome = try work.run(
+        into: cache, from: input.name, rejecting: rejected.map { $0.write },
+        watchBuilding: { placedItems, itemCount in
+          try Interruption.check()
+          ProgressLine.show(stage: "building the dataset", part: (placedItems, itemCount))
+        },
+        readPiece: { body in
+          ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount)
+          return try input.readPiece(body)
+        })
+      return (work.dataset, outcome)
     }
-    progress.clear()
+    try rejected?.flush()
     if output.json {
-      try StandardOutput.printJSON { $0.value(outcome, dataset: work.dataset) }
+      try StandardOutput.printJSON { $0.value(outcome, dataset: dataset) }
     } else {
       var standardOutput = StandardOutput()
-      try standardOutput.write(outcome.description(dataset: work.dataset, .of()))
+      try standardOutput.write(outcome.description(dataset: dataset, .of()))
       try standardOutput.flush()
     }
+  }
+
+  /// The dataset; a new one needs a name, where one that is there may be the only one.
+  private func datasetName(in cache: LayoutCache) throws -> String {
+    append || replace ? try datasetOption.name(in: cache) : datasetOption.stated ?? ""
   }
 
   private var fields: FieldNames {
@@ -121,17 +153,6 @@ struct ImportCommand: ParsableCommand {
       section: section.map { .required($0) } ?? .ifPresent("section"),
       span: span.map { .required($0) } ?? .ifPresent("span"),
       data: data.isEmpty ? .object("data") : .members(data))
-  }
-
-  private func inputFormat() throws -> TextFormat {
-    if let format { return format }
-    guard let format = TextFormat(ofFile: file) else {
-      throw ValidationError(
-        file == InputFile.standardInput
-          ? "standard input has no ending that tells its format; give it with --format"
-          : "the ending of '\(file)' does not tell its format; give it with --format")
-    }
-    return format
   }
 }
 

@@ -9,25 +9,30 @@ struct InspectCommand: ParsableCommand {
     discussion: """
       Without --dataset, the file and each dataset in a row; with it, the dataset's trees and \
       its layouts; with --layout, that layout's sections too, and how a waterfall's columns end.
+
+      Examples:
+        layoutcache inspect
+        layoutcache inspect --dataset tate --layout phone
       """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var output: FormatOption
 
-  @Option(help: "The dataset", transform: datasetName)
+  @Option(
+    help: "The dataset (default: all, or the only one with --layout)", completion: .datasets,
+    transform: datasetName)
   var dataset: String?
 
-  @Option(help: "The layout (default: all of the dataset)", transform: layoutName)
+  @Option(
+    help: "The layout (default: all of the dataset)", completion: .layouts, transform: layoutName)
   var layout: String?
-
-  func validate() throws {
-    if layout != nil && dataset == nil { throw ValidationError("--layout needs --dataset") }
-  }
 
   func run() throws {
     try database.withCache { cache in
       if let dataset {
         try printDataset(dataset, in: cache)
+      } else if layout != nil {
+        try printDataset(DatasetOption.unnamed(in: cache), in: cache)
       } else {
         try printDatabase(cache)
       }

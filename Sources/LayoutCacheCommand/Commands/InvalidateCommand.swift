@@ -9,6 +9,9 @@ struct InvalidateCommand: ParsableCommand {
       An item is named as changed to those who follow the layout, a section is placed anew \
       from its first item, and with neither --section nor --item everything is laid out from \
       scratch. Layouts that are behind their dataset catch up at their next query.
+
+      Example:
+        layoutcache invalidate --layout phone --section 1922
       """)
 
   @OptionGroup var database: DatabaseOptions

@@ -6,7 +6,11 @@ import TextFormats
 
 struct ItemCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "item", abstract: "Print where a layout places an item, and what it carries")
+    commandName: "item", abstract: "Print where a layout places an item, and what it carries",
+    discussion: """
+      Example:
+        layoutcache item A00001 --layout phone
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var layout: LayoutOptions
@@ -31,9 +35,10 @@ struct ItemCommand: ParsableCommand {
       return length
     }
     let answer = try database.withCache { cache in
-      try cache.read(layout.id) { snapshot in
+      let id = try layout.id(in: cache)
+      return try cache.read(id) { snapshot in
         guard let element = try snapshot.attributes(forKey: key) else {
-          throw LayoutCacheError(.noSuchKey(key, dataset: layout.dataset))
+          throw LayoutCacheError(.noSuchKey(key, dataset: id.dataset))
         }
         return AnchoredElementAnswer(
           element: ElementAnswer(element, try snapshot.data(forKey: key)),

@@ -4,18 +4,20 @@ import TextFormats
 
 struct LayoutListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the layouts of a dataset")
+    commandName: "list", abstract: "List the layouts of a dataset",
+    discussion: """
+      Example:
+        layoutcache layout list
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
   func run() throws {
-    let dataset = datasetOption.dataset
-    let listings = try database.withCache { cache in
-      try cache.layouts(of: dataset).map { layout in
-        try LayoutListing(layout)
-      }
+    let (dataset, listings) = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
+      return (dataset, try cache.layouts(of: dataset).map { try LayoutListing($0) })
     }
     try output.print(
       "layouts", listings, LayoutListing.fields,

@@ -4,18 +4,25 @@ import TextFormats
 
 struct LayoutRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a layout and its results from a dataset")
+    commandName: "remove", abstract: "Remove a layout and its results from a dataset",
+    discussion: """
+      Example:
+        layoutcache layout remove desktop
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
-  @Argument(help: "The layout's name", transform: layoutName)
+  @Argument(help: "The layout's name", completion: .layouts, transform: layoutName)
   var name: String
 
   func run() throws {
-    let dataset = datasetOption.dataset
-    try database.withCache { try $0.removeLayout(LayoutID(name, of: dataset)) }
+    let dataset = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
+      try cache.removeLayout(LayoutID(name, of: dataset))
+      return dataset
+    }
     try output.print("removed layout '\(name)' of dataset '\(dataset)'") { json in
       json.member("dataset", dataset)
       json.member("layout", name)

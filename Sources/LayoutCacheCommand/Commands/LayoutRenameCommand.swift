@@ -5,21 +5,29 @@ import TextFormats
 struct LayoutRenameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename", abstract: "Give a layout of a dataset another name",
-    discussion: "Its configuration and results stay as they are.")
+    discussion: """
+      Its configuration and results stay as they are.
+
+      Example:
+        layoutcache layout rename phone small
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
-  @Argument(help: "The layout's name", transform: layoutName)
+  @Argument(help: "The layout's name", completion: .layouts, transform: layoutName)
   var name: String
 
   @Argument(help: "The name that it gets", transform: layoutName)
   var newName: String
 
   func run() throws {
-    let dataset = datasetOption.dataset
-    try database.withCache { try $0.renameLayout(LayoutID(name, of: dataset), to: newName) }
+    let dataset = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
+      try cache.renameLayout(LayoutID(name, of: dataset), to: newName)
+      return dataset
+    }
     try output.print("renamed layout '\(name)' of dataset '\(dataset)' to '\(newName)'") { json in
       json.member("dataset", dataset)
       json.member("layout", newName)

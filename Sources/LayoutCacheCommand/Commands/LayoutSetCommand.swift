@@ -11,13 +11,17 @@ struct LayoutSetCommand: ParsableCommand {
     discussion: """
       The configuration is a JSON file, or flags that state its members. Nothing is laid out \
       before the first query or 'layoutcache prepare'.
+
+      Examples:
+        layoutcache layout set tablet --kind waterfall --width 768 --columns 3
+        layoutcache layout set phone --config phone.json
       """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
-  @Argument(help: "The layout's name", transform: layoutName)
+  @Argument(help: "The layout's name", completion: .layouts, transform: layoutName)
   var name: String
 
   @Option(help: ArgumentHelp("A JSON file, or - for standard input", valueName: "file"))
@@ -36,11 +40,13 @@ struct LayoutSetCommand: ParsableCommand {
 
   func run() throws {
     let configuration = try readConfiguration()
-    try database.withCache {
-      try $0.setLayout(LayoutID(name, of: datasetOption.dataset), to: configuration)
+    let dataset = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
+      try cache.setLayout(LayoutID(name, of: dataset), to: configuration)
+      return dataset
     }
-    try output.print("set layout '\(name)' of dataset '\(datasetOption.dataset)'") { json in
-      json.member("dataset", datasetOption.dataset)
+    try output.print("set layout '\(name)' of dataset '\(dataset)'") { json in
+      json.member("dataset", dataset)
       json.member("layout", name)
     }
   }

@@ -6,7 +6,12 @@ struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "List the last changes of a dataset",
-    discussion: "The newest first, with when each was committed.")
+    discussion: """
+      The newest first, with when each was committed.
+
+      Example:
+        layoutcache log --limit 5
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
@@ -20,8 +25,10 @@ struct LogCommand: ParsableCommand {
   }
 
   func run() throws {
-    let dataset = datasetOption.dataset
-    let entries = try database.withCache { try $0.log(of: dataset, limit: limit) }
+    let (dataset, entries) = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
+      return (dataset, try cache.log(of: dataset, limit: limit))
+    }
     try output.print(
       "entries", entries, LogEntry.fields, whenEmpty: "the log of dataset '\(dataset)' is empty"
     ) { $0.member("dataset", dataset) }

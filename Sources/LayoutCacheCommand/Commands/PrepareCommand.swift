@@ -1,26 +1,40 @@
 import ArgumentParser
 import CollectionLayout
 import LayoutCache
+import LayoutGeometry
 import TextFormats
 
 struct PrepareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prepare",
     abstract: "Bring layouts up to date with their dataset",
-    discussion: "Queries do that by themselves; this does it ahead of time.")
+    discussion: """
+      Queries do that by themselves; this does it ahead of time.
+
+      Example:
+        layoutcache prepare --layout phone
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
-  @Option(help: "The layout (default: all of the dataset)", transform: layoutName)
+  @Option(
+    help: "The layout (default: all of the dataset)", completion: .layouts,
+    transform: layoutName)
   var layout: String?
 
   func run() throws {
-    let dataset = datasetOption.dataset
-    let results = try database.withCache { cache in
+    let (dataset, results) = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
       let names = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
-      return try names.map { try PreparationAnswer(LayoutID($0, of: dataset), in: cache) }
+      let answers = try names.map { name in
+        try PreparationAnswer(LayoutID(name, of: dataset), in: cache) { progress in
+          ProgressLine.show(
+            stage: "layout '\(excerpt(name))'", part: (progress.placedItems, progress.itemCount))
+        }
+      }
+      return (dataset, answers)
     }
     try output.print(
       "layouts", results, PreparationAnswer.fields, whenEmpty: "dataset '\(dataset)' has no layouts"

@@ -20,16 +20,16 @@ struct QueryCommand: ParsableCommand {
       With --since it prints what has become of sections and items since a revision, and what to \
       look at again in the layout: of a rectangle the sections that meet it. Where the log does \
       not reach back that is everything.
+
+      Examples:
+        layoutcache query --layout phone --rect 0,0,390,844
+        layoutcache query --layout phone --from A00001 --count 20
+        layoutcache query --layout phone --since 1
       """)
 
   @OptionGroup var database: DatabaseOptions
 
-  @Option(help: "The dataset (default: the token's)", transform: datasetName)
-  var dataset: String?
-
-  @Option(help: "The layout (default: the token's)", transform: layoutName)
-  var layout: String?
-
+  @OptionGroup var layout: LayoutOptions
   @OptionGroup var output: FormatOption
 
   @Option(
@@ -85,9 +85,6 @@ struct QueryCommand: ParsableCommand {
     for (name, number) in [("limit", limit), ("count", count)] {
       if let number, number < 1 { throw ValidationError("--\(name) is at least 1") }
     }
-    if after == nil && (dataset == nil || layout == nil) {
-      throw ValidationError("--dataset and --layout are needed, where there is no --after")
-    }
     if let since {
       if since < 0 { throw ValidationError("--since is at least 0") }
       if visible != nil || limit != nil || after != nil || data || explain || isOfItems {
@@ -121,8 +118,7 @@ struct QueryCommand: ParsableCommand {
   func run() throws {
     let isJSON = output.json
     try database.withCache { cache in
-      let id = LayoutID(
-        layout ?? after?.layout.layout ?? "", of: dataset ?? after?.layout.dataset ?? "")
+      let id = try id(in: cache)
       if let since {
         return try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
           .print(asJSON: isJSON)
@@ -131,6 +127,14 @@ struct QueryCommand: ParsableCommand {
       try cache.forEachPage(of: query, in: id, withData: data) { try output.add($0, $1, $2) }
       try output.finish()
     }
+  }
+
+  /// The layout: as is stated; else the token's, or the only one.
+  private func id(in cache: LayoutCache) throws -> LayoutID {
+    guard let after else { return try layout.id(in: cache) }
+    return LayoutID(
+      layout.layout ?? after.layout.layout,
+      of: layout.datasetOption.dataset ?? after.layout.dataset)
   }
 
   private var query: ElementsQuery {

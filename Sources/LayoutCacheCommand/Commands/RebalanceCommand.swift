@@ -10,6 +10,9 @@ struct RebalanceCommand: ParsableCommand {
       come to differ. Other layouts are always balanced and do not change. Layouts that are \
       behind their dataset catch up at their next query. More than 32,768 items take several \
       commits.
+
+      Example:
+        layoutcache rebalance --layout phone
       """)
 
   @OptionGroup var database: DatabaseOptions

@@ -15,6 +15,10 @@ struct RenderCommand: ParsableCommand {
       With --changes it marks what has changed since a revision: items that came, went \
       elsewhere or have another size or other data in one colour, those that moved because of \
       that in another. Where the log does not reach back so far, all is marked.
+
+      Examples:
+        layoutcache render --layout phone --rect 0,0,390,844 -o phone.svg
+        layoutcache render --layout phone --rect 0,0,390,844 -o phone.svg --changes 1
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -56,9 +60,12 @@ struct RenderCommand: ParsableCommand {
 
   func run() throws {
     guard let file = PictureFile(path: output) else { return }
-    let picture: Picture
+    let (id, picture): (LayoutID, Picture)
     do {
-      picture = try database.withCache(draw)
+      (id, picture) = try database.withCache { cache in
+        let id = try layout.id(in: cache)
+        return (id, try draw(id, in: cache))
+      }
     } catch is Picture.TooManyElements {
       throw Failure(
         .usage,
@@ -66,8 +73,8 @@ struct RenderCommand: ParsableCommand {
     }
     try file.write(svg: picture.svg)
     try format.print(sentence(on: picture)) { json in
-      json.member("dataset", layout.dataset)
-      json.member("layout", layout.layout)
+      json.member("dataset", id.dataset)
+      json.member("layout", id.layout)
       json.member("revision", picture.revision)
       json.member("file", output)
       json.member("elements", picture.elements.count)
@@ -81,16 +88,15 @@ struct RenderCommand: ParsableCommand {
   }
 
   /// The picture, and what is marked in it, of one revision.
-  private func draw(_ cache: LayoutCache) throws -> Picture {
+  private func draw(_ id: LayoutID, in cache: LayoutCache) throws -> Picture {
     while true {
       // Before the changes are asked for, so that they follow a layout that is up to date.
-      let picture = try cache.read(layout.id) { try Picture(of: rect, in: $0) }
+      let picture = try cache.read(id) { try Picture(of: rect, in: $0) }
       guard let since = changes else { return picture }
-      let changes = try cache.changes(
-        of: layout.dataset, since: since, layout: layout.layout, in: rect)
+      let changes = try cache.changes(of: id.dataset, since: since, layout: id.layout, in: rect)
       // Another process may have committed in between.
       if changes.revision == picture.revision {
-        return picture.marking(changes, layout: layout.layout)
+        return picture.marking(changes, layout: id.layout)
       }
     }
   }

@@ -6,18 +6,25 @@ struct SectionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sections",
     abstract: "List the sections of a dataset",
-    discussion: "With --layout, each section's start and length along the scrolling axis too.")
+    discussion: """
+      With --layout, each section's start and length along the scrolling axis too.
+
+      Example:
+        layoutcache sections --layout phone
+      """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var datasetOption: DatasetOption
   @OptionGroup var output: FormatOption
 
-  @Option(help: "The layout that gives start and length", transform: layoutName)
+  @Option(
+    help: "The layout that gives start and length", completion: .layouts, transform: layoutName)
   var layout: String?
 
   func run() throws {
-    let listing = try database.withCache { cache in
-      try SectionListing(of: dataset, layout: layout, in: cache)
+    let (dataset, listing) = try database.withCache { cache in
+      let dataset = try datasetOption.name(in: cache)
+      return (dataset, try SectionListing(of: dataset, layout: layout, in: cache))
     }
     try output.print(
       "sections", listing.sections, SectionListing.Section.fields,
@@ -28,6 +35,4 @@ struct SectionsCommand: ParsableCommand {
       json.optionalMember("revision", listing.revision)
     }
   }
-
-  private var dataset: String { datasetOption.dataset }
 }

@@ -12,6 +12,9 @@ struct UndoCommand: ParsableCommand {
       change that the database does not hold any more, as once it was compacted.
 
       Layouts that were up to date stay so, and what each had to recompute is printed.
+
+      Example:
+        layoutcache undo --dataset tate
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -20,10 +23,11 @@ struct UndoCommand: ParsableCommand {
   @OptionGroup var output: FormatOption
 
   func run() throws {
-    let dataset = datasetOption.dataset
+    ProgressLine.show(stage: "changing the dataset")
     let commit = try database.withCache { cache in
       try cache.undo(
-        dataset, visible: change.visible, preparing: change.prepared, expecting: change.expect)
+        datasetOption.name(in: cache), visible: change.visible, preparing: change.prepared,
+        expecting: change.expect)
     }
     try commit.print(asJSON: output.json)
   }

@@ -27,6 +27,10 @@ struct UpdateCommand: ParsableCommand {
       changes nothing.
 
       Layouts that were up to date stay so, and what each had to recompute is printed.
+
+      Examples:
+        layoutcache update batch.ndjson
+        layoutcache update - --dataset tate --lazy
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -40,21 +44,17 @@ struct UpdateCommand: ParsableCommand {
   func run() throws {
     // Before the database, which is then open for no longer than the change takes.
     let input = try InputFile(file)
-    var progress = ProgressLine("update")
-    defer { progress.clear() }
     let batch = try Batch(from: input.name) { body in
       let hasRead = try input.readPiece(body)
-      if hasRead { progress.show(bytesRead: input.bytesRead, of: input.byteCount) }
+      if hasRead { ProgressLine.show(bytesRead: input.bytesRead, of: input.byteCount) }
       return hasRead
     }
-    progress.show(stage: "changing the dataset")
-    let dataset = datasetOption.dataset
+    ProgressLine.show(stage: "changing the dataset")
     let commit = try database.withCache { cache in
       try batch.commit(
-        to: dataset, of: cache, visible: change.visible, preparing: change.prepared,
-        expecting: change.expect)
+        to: datasetOption.name(in: cache), of: cache, visible: change.visible,
+        preparing: change.prepared, expecting: change.expect)
     }
-    progress.clear()
     try commit.print(asJSON: output.json)
   }
 }

@@ -9,12 +9,15 @@ struct VerifyCommand: ParsableCommand {
     discussion: """
       Runs SQLite's integrity check, reads every node and lays out anew, changing nothing. Each \
       problem is a line; the exit code is then 1.
+
+      Example:
+        layoutcache verify
       """)
 
   @OptionGroup var database: DatabaseOptions
   @OptionGroup var output: FormatOption
 
-  @Option(help: "The dataset (default: all)", transform: datasetName)
+  @Option(help: "The dataset (default: all)", completion: .datasets, transform: datasetName)
   var dataset: String?
 
   func run() throws {

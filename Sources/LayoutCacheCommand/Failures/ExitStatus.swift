@@ -15,6 +15,24 @@ enum ExitStatus: Int32 {
   case busy = 75
   /// The database is damaged, not ours, or of a newer version.
   case corrupt = 76
+  /// The user has given up: 128 and the number of the signal, as shells have it.
+  case interrupted = 130
+
+  /// What programs are told of a failure that has no closer name.
+  var name: String {
+    switch self {
+    case .done: "done"
+    case .differences: "differences"
+    case .usage: "usage"
+    case .badInput: "badInput"
+    case .notFound: "notFound"
+    case .internalError: "internalError"
+    case .inputOutput: "inputOutput"
+    case .busy: "busy"
+    case .corrupt: "corrupt"
+    case .interrupted: "interrupted"
+    }
+  }
 
   /// The one place where the library's errors get their exit code.
   init(_ category: LayoutCacheError.Category) {

@@ -23,7 +23,8 @@ struct Batch {
       while try readPiece({ try reader.consume($0) }) {}
       records = try reader.finish()
     } catch let problem as RecordProblem {
-      throw Failure(.badInput, "\(name), \(problem); \(Self.nothingChanged)")
+      throw Failure(
+        .badInput, "\(name), \(problem); \(Self.nothingChanged)", line: problem.line)
     } catch let error as FormatError {
       throw Failure(error, in: name)
     }
@@ -42,14 +43,18 @@ struct Batch {
         dataset, with: records.map(\.operation), visible: visible, preparing: layouts,
         expecting: expected)
     } catch let error as LayoutCacheError {
-      let place: String
+      var (line, hint): (Int?, String?)
       switch error.code {
-      case .refused(let refused): place = ", line \(records[refused.number - 1].line)"
-      case .batchTooLong, .revisionMismatch: place = ""
+      case .refused(let refused):
+        line = records[refused.number - 1].line
+        hint = NearNames(cache).hint(for: refused.reason, of: dataset)
+      case .batchTooLong, .revisionMismatch: break
       default: throw error
       }
+      let place = line.map { ", line \($0)" } ?? ""
       throw Failure(
-        ExitStatus(error.category), "\(name)\(place): \(error); \(Self.nothingChanged)")
+        ExitStatus(error.category), "\(name)\(place): \(error); \(Self.nothingChanged)",
+        code: error.code.name, hint: hint, line: line)
     }
   }
 
@@ -65,6 +70,7 @@ extension Failure {
       case .notText: "; is it NDJSON?"
       default: ""
       }
-    self.init(.badInput, "\(name), \(error)\(advice); \(Batch.nothingChanged)")
+    self.init(
+      .badInput, "\(name), \(error)\(advice); \(Batch.nothingChanged)", line: error.line)
   }
 }

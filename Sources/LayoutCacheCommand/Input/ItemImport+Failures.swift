@@ -6,15 +6,18 @@ extension ItemImport {
   ///
   /// - Parameters:
   ///   - name: The source's name in messages.
+  ///   - reject, watchBuilding: As of the other `run`.
   ///   - readPiece: Calls its argument with the next piece of the text; returns
   ///     whether there was one.
   /// - Throws: ``Failure`` naming the source and the line; nothing is stored then.
   func run(
-    into cache: LayoutCache, from name: String,
+    into cache: LayoutCache, from name: String, rejecting reject: (([UInt8]) throws -> Void)? = nil,
+    watchBuilding: @escaping (_ placedItems: Int, _ itemCount: Int) throws -> Void = { _, _ in },
     readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws -> Outcome {
     do {
-      return try run(into: cache, readPiece: readPiece)
+      return try run(
+        into: cache, rejecting: reject, watchBuilding: watchBuilding, readPiece: readPiece)
     } catch let error as ItemImportError {
       throw Failure(error, in: name)
     } catch let error as FormatError {

@@ -8,7 +8,8 @@ struct DatabaseOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The database file (default: $\(variable), or \(pathDefault))", valueName: "path"))
+      "The database file (default: $\(variable), or \(pathDefault))", valueName: "path"),
+    completion: .file())
   var database: String?
 
   func validate() throws {
@@ -16,7 +17,9 @@ struct DatabaseOptions: ParsableArguments {
   }
 
   /// The file: as the option says, or the environment, or the default.
-  var path: String {
+  var path: String { Self.path(stated: database) }
+
+  static func path(stated database: String?) -> String {
     if let database { return database }
     let variable = environmentVariable(Self.variable) ?? ""
     return variable.isEmpty ? Self.pathDefault : variable
@@ -37,7 +40,11 @@ struct DatabaseOptions: ParsableArguments {
     var options = LayoutCacheOptions()
     options.createsFile = createsFile
     let cache = try LayoutCache(path: path, options: options)
-    let result = Result { try body(cache) }
+    let result = Result {
+      do { return try body(cache) } catch let error as LayoutCacheError {
+        throw Failure(error, in: cache)
+      }
+    }
     let closed = Result { try cache.close() }
     // What went wrong first is what the user should hear of.
     let value = try result.get()

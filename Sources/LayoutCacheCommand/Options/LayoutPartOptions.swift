@@ -6,7 +6,8 @@ import LayoutGeometry
 struct LayoutPartOptions: ParsableArguments {
   @OptionGroup var datasetOption: DatasetOption
 
-  @Option(help: "The layout (default: all of the dataset)", transform: layoutName)
+  @Option(
+    help: "The layout (default: all of the dataset)", completion: .layouts, transform: layoutName)
   var layout: String?
 
   @Option(parsing: .unconditional, help: "The section's key (default: all sections)")
@@ -19,7 +20,7 @@ struct LayoutPartOptions: ParsableArguments {
   func change(
     in cache: LayoutCache, by operation: (_ layout: String) -> BatchOperation
   ) throws -> Commit {
-    let dataset = datasetOption.dataset
+    let dataset = try datasetOption.name(in: cache)
     let layouts = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
     if layouts.isEmpty { return try unchanged(dataset, in: cache) }
     do {
@@ -36,6 +37,10 @@ struct LayoutPartOptions: ParsableArguments {
         throw LayoutCacheError(.noSuchLayout(LayoutID(name, of: dataset)))
       case .noSuchKey(let key):
         throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
+      case .noSuchSection(let key):
+        throw Failure(
+          .notFound, "dataset '\(excerpt(dataset))' has no section '\(excerpt(key))'",
+          code: "noSuchSection", hint: NearNames(cache).section(key, of: dataset))
       default:
         throw Failure(
           ExitStatus(error.category),

@@ -43,13 +43,8 @@ extension StandardOutput {
     let facts = fields.compactMap { field in
       field.column.map { (name: $0.heading, text: field.text(row)) }
     }.filter { !$0.text.isEmpty }
-    let style = TextStyle.of()
-    let width = facts.map(\.name.count).max() ?? 0
     var output = StandardOutput()
-    for fact in facts {
-      let padding = String(repeating: " ", count: width - fact.name.count)
-      try output.writeLine(style.heading(fact.name) + padding + "  " + fact.text)
-    }
+    try output.write(LayoutCacheCommand.facts(facts, .of()))
     try output.flush()
   }
 }

@@ -15,12 +15,19 @@ enum StandardError {
   /// Line breaks and other control characters, which file names and keys from
   /// outside may hold, are escaped, so that a message stays one line.
   static func writeLine(_ message: String) {
+    ProgressLine.clear()
     let name = TextStyle.of(standardError: true).failure("layoutcache:")
     write("\(name) \(singleLine(message))\n")
   }
 
-  /// Writes bytes as they are.
+  /// Writes a text as it is, and nothing else on its line.
   static func write(_ text: String) {
+    ProgressLine.clear()
+    writeUnguarded(text)
+  }
+
+  /// Writes a text wherever the cursor stands: for ``ProgressLine``, whose line it is.
+  static func writeUnguarded(_ text: String) {
     // Where standard error itself fails there is nowhere left to say so.
     _ = writeBytes(Array(text.utf8), to: STDERR_FILENO)
   }

@@ -14,6 +14,8 @@ import TextFormats
 struct StandardOutput {
   private static let pieceBytes = 1 << 16
 
+  private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
   private var pending: [UInt8] = []
 
   mutating func write(_ bytes: some Sequence<UInt8>) throws {
@@ -29,6 +31,8 @@ struct StandardOutput {
   ///
   /// - Throws: ``OutputClosed`` where nobody reads on; ``Failure``.
   mutating func flush() throws {
+    // The two share a terminal, where the answer stands by itself.
+    if Self.isTerminal { ProgressLine.end() }
     switch writeBytes(pending, to: STDOUT_FILENO) {
     case 0: break
     case EPIPE: throw OutputClosed()

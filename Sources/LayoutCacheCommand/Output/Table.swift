@@ -18,7 +18,12 @@ struct Table {
   }
 
   /// The lines of the table, each with its line break.
-  func lines(_ style: TextStyle) -> String {
+  ///
+  /// Where they are wider than there is room for, words are cut, numbers never; where that is not
+  /// enough, each row is a paragraph with a line a column.
+  ///
+  /// - Parameter columnsMax: The room; `nil` for any.
+  func lines(_ style: TextStyle, columnsMax: Int? = Terminal.outputColumns) -> String {
     let headings = columns.map(\.heading)
     var widths = headings.map(terminalWidth)
     for row in rows {
@@ -26,14 +31,43 @@ struct Table {
         widths[index] = max(widths[index], terminalWidth(cell))
       }
     }
+    if let columnsMax, !shrink(&widths, to: columnsMax) { return paragraphs(style, columnsMax) }
     var text = style.heading(line(headings, widths)) + "\n"
     for row in rows { text += line(row, widths) + "\n" }
     return text
   }
 
+  /// Takes what is too much from the columns of words, from the widest first.
+  ///
+  /// - Returns: Whether the table fits.
+  private func shrink(_ widths: inout [Int], to columnsMax: Int) -> Bool {
+    var excess = widths.reduce(2 * (widths.count - 1), +) - columnsMax
+    while excess > 0 {
+      let words = widths.indices.filter {
+        columns[$0].alignment == .left
+          && widths[$0] > max(Self.cutWidthMin, terminalWidth(columns[$0].heading))
+      }
+      guard let widest = words.max(by: { widths[$0] < widths[$1] }) else { return false }
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return true
+  }
+
+  /// The least width to which words are cut.
+  private static let cutWidthMin = 8
+
+  private func paragraphs(_ style: TextStyle, _ columnsMax: Int) -> String {
+    rows.map { row in
+      facts(
+        zip(columns, row).filter { !$1.isEmpty }.map { ($0.heading, $1) }, style, columnsMax)
+    }.joined(separator: "\n")
+  }
+
   private func line(_ cells: [String], _ widths: [Int]) -> String {
     var line = ""
     for (index, cell) in cells.enumerated() {
+      let cell = cut(cell, toColumns: widths[index])
       let padding = String(repeating: " ", count: widths[index] - terminalWidth(cell))
       let isLast = index == cells.count - 1
       switch columns[index].alignment {
@@ -62,24 +96,6 @@ private func withoutDirectionMarks(_ text: String) -> String {
     scalars.append(isMark ? "\u{FFFD}" : scalar)
   }
   return String(scalars)
-}
-
-/// The columns that a text takes on a terminal: two for a character of East Asian
-/// scripts and for an emoji, one for any other.
-private func terminalWidth(_ text: String) -> Int {
-  if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-  return text.reduce(0) { width, character in
-    guard let first = character.unicodeScalars.first else { return width }
-    let isWide =
-      switch first.value {
-      case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
-        0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF,
-        0x20000...0x3FFFD:
-        true
-      default: false
-      }
-    return width + (isWide ? 2 : 1)
-  }
 }
 
 extension Table {

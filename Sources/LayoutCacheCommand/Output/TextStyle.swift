@@ -10,6 +10,9 @@
 struct TextStyle {
   private let isEnabled: Bool
 
+  /// No colour and no weight.
+  static let plain = TextStyle(isEnabled: false)
+
   /// The style of an output: plain unless it is a terminal that shows colours, and
   /// the user has not set NO_COLOR (https://no-color.org).
   static func of(standardError: Bool = false) -> TextStyle {

@@ -22,6 +22,9 @@ struct ServeCommand: ParsableCommand {
       they come from.
 
       SIGTERM and SIGINT let requests under way end; a second one ends the process at once.
+
+      Example:
+        layoutcache serve --database layoutcache.sqlite --port 8080
       """)
 
   @OptionGroup var database: DatabaseOptions

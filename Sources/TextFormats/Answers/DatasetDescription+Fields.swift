@@ -18,3 +18,10 @@ extension DatasetDescription.Mark {
     [.json("source", \.source), .json("position", \.position), .json("revision", \.revision)]
   }
 }
+
+/// As a list of datasets has it; people get the source and its position.
+extension DatasetDescription.Mark: AnswerValue {
+  package static var isNumber: Bool { false }
+  package var text: String { "\(source) \(position)" }
+  package func write(to json: inout JSONWriter) { json.value(self, Self.fields) }
+}

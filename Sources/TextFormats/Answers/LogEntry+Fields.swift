@@ -8,6 +8,7 @@ extension LogEntry {
       AnswerField("time") { timeText(millisecondsSince1970: $0.time) },
       AnswerField("kind") { $0.isBuild ? "import" : "batch" },
       AnswerField("operations", \.operationCount), AnswerField("bytes", \.byteCount),
+      .optional("mark", as: .text("mark"), \.mark),
     ]
   }
 }

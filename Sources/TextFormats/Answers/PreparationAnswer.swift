@@ -23,10 +23,14 @@ package struct PreparationAnswer: Sendable {
 
   /// Brings a layout up to date.
   ///
+  /// - Parameter report: As of `LayoutCache.prepare(_:reporting:)`.
   /// - Throws: `LayoutCacheError`.
-  package init(_ layout: LayoutID, in cache: LayoutCache) throws {
+  package init(
+    _ layout: LayoutID, in cache: LayoutCache,
+    reporting report: @escaping (LayoutProgress) -> Void = { _ in }
+  ) throws {
     let start = ContinuousClock.now
-    let preparation = try cache.prepare(layout)
+    let preparation = try cache.prepare(layout, reporting: report)
     self.layout = layout.layout
     revision = preparation.revision
     work = Work(preparation)

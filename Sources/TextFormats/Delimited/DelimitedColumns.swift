@@ -32,10 +32,14 @@ struct DelimitedColumns {
       }
       return matches.first
     }
+    func near(_ name: String) -> String {
+      didYouMean(name, among: header).map { "; \($0)" } ?? ""
+    }
     func needed(_ name: String) throws(FormatError) -> Int {
       if let index = try index(name) { return index }
       throw error(
-        .missingColumn, "no column has the name \"\(excerpt(name))\"; there are \(list(header))")
+        .missingColumn,
+        "no column has the name '\(excerpt(name))'\(near(name)); there are \(listing(header))")
     }
     func optional(_ field: FieldNames.OptionalField) throws(FormatError) -> Int? {
       switch field {
@@ -97,13 +101,4 @@ struct DelimitedColumns {
     guard let text = field.trimmed(in: record) else { throw record.problem(.emptyField, of: name) }
     return try record.number(text, of: name, parseDouble)
   }
-}
-
-/// The most column names that a message lists.
-private let listedColumnsMax = 20
-
-private func list(_ header: [String]) -> String {
-  let names = header.prefix(listedColumnsMax).map { "\"\(excerpt($0))\"" }
-  let rest = header.count - names.count
-  return names.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
 }

@@ -40,25 +40,36 @@ package struct ItemImport {
 
   /// Imports all that a source gives.
   ///
-  /// - Parameter readPiece: Calls its argument with the next piece of the text; returns
-  ///   whether there was one.
-  /// - Throws: ``ItemImportError``, ``FormatError``, ``LayoutCacheError``; what `readPiece`
-  ///   throws. Nothing is stored then.
+  /// - Parameters:
+  ///   - reject: Takes each row that is left out, as it stands in the text and with a line end,
+  ///     behind the header of CSV and TSV: a text of the same format.
+  ///   - watchBuilding: Called again and again with the items put in place, of all, once they have
+  ///     been read; where it throws the import is given up.
+  ///   - readPiece: Calls its argument with the next piece of the text; returns
+  ///     whether there was one.
+  /// - Throws: ``ItemImportError``, ``FormatError``, ``LayoutCacheError``; what the closures
+  ///   throw. Nothing is stored then.
   package func run(
     into cache: LayoutCache,
+    rejecting reject: (([UInt8]) throws -> Void)? = nil,
+    watchBuilding: @escaping (_ placedItems: Int, _ itemCount: Int) throws -> Void = { _, _ in },
     readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws -> Outcome {
     var skipped = SkippedRows()
     let summary = try cache.importItems(
       into: dataset, mode: mode, onDuplicate: duplicateRows
     ) { importer in
-      var reader = ItemReader(format: format, fields: fields)
-      func take(_ event: ItemEvent) throws {
-        guard let bad = try add(event, to: &importer) else { return }
-        if invalidRows == .fail { throw ItemImportError.badRow(bad) }
-        skipped.add(bad)
+      importer.watchBuilding(watchBuilding)
+      var reader = ItemReader(format: format, fields: fields, sniffs: true)
+      func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) throws {
+        if let event {
+          guard let bad = try add(event, to: &importer) else { return }
+          if invalidRows == .fail { throw ItemImportError.badRow(bad) }
+          skipped.add(bad)
+        }
+        try reject?(line(of: text))
       }
-      while try readPiece({ try reader.consume($0, take) }) {}
+      while try readPiece({ try reader.consumeRecords($0, take) }) {}
       try requireItems(try finish(&reader, take), skipped)
     }
     if duplicateRows == .skip {
@@ -74,14 +85,24 @@ package struct ItemImport {
   /// Ends the text. One without rows makes an empty dataset: CSV and TSV have a header then,
   /// and NDJSON may be nothing at all.
   private func finish(
-    _ reader: inout ItemReader, _ take: (ItemEvent) throws -> Void
+    _ reader: inout ItemReader, _ take: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
   ) throws -> ReadSummary {
     do {
-      return try reader.finish(take)
+      return try reader.finishRecords(take)
     } catch let error as FormatError {
       guard error.code == .emptyInput, format == .ndjson else { throw error }
       return ReadSummary()
     }
+  }
+
+  /// A record as a text of its own. That of a JSON array becomes a line of NDJSON, in which line
+  /// breaks are white space.
+  private func line(of record: UnsafeRawBufferPointer) -> [UInt8] {
+    var line = Array(record)
+    if format == .ndjson {
+      line = line.map { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") ? 0x20 : $0 }
+    }
+    return line + [UInt8(ascii: "\n")]
   }
 
   /// Adds an event's item to the dataset.

@@ -13,7 +13,7 @@ extension JSONToken {
     _ kind: Kind, orElse other: RecordProblem.Code, _ field: @autoclosure () -> String,
     in record: TextRecord
   ) throws(RecordProblem) -> UnsafeRawBufferPointer {
-    guard self.kind != .absent else { throw record.problem(.missingField, of: field()) }
+    guard self.kind != .absent else { throw record.missing(field()) }
     let content = content(in: record)
     guard self.kind == kind else { throw record.problem(other, of: field(), found: content) }
     return content

@@ -46,6 +46,9 @@ package struct ReadSummary: Hashable, Sendable {
 /// one counts, as in JavaScript and Python; Foundation's `JSONDecoder` takes
 /// the first. Lone surrogates are refused, because no string can hold them.
 ///
+/// **Recognised**, where that is wanted: `;` or tabs in place of CSV's commas, by the header; and one
+/// JSON array in place of lines, whose elements are read one after the other.
+///
 /// **Both.** A size is a number in JSON's notation; CSV and TSV allow spaces around
 /// it. A span is such a number without a fraction. Keys are taken as they are; in NDJSON
 /// those of items and sections may be whole numbers too, which are taken as they are written.
@@ -60,13 +63,15 @@ package struct ItemReader: Sendable {
   /// - Parameters:
   ///   - format: The text's format.
   ///   - fields: Where an item's values are.
+  ///   - sniffs: Whether the text's first bytes may say how its records are separated.
   ///   - recordBytesMax: The most UTF-8 bytes of one record, quotes and line
   ///     breaks in it included, the line end not.
   /// - Precondition: `recordBytesMax` is positive.
   package init(
-    format: TextFormat, fields: FieldNames = FieldNames(), recordBytesMax: Int = 1 << 20
+    format: TextFormat, fields: FieldNames = FieldNames(), sniffs: Bool = false,
+    recordBytesMax: Int = 1 << 20
   ) {
-    stream = RecordStream(format, recordBytesMax: recordBytesMax)
+    stream = RecordStream(format, recordBytesMax: recordBytesMax, sniffs: sniffs)
     grammar = ItemGrammar(format, fields)
   }
 
@@ -84,7 +89,23 @@ package struct ItemReader: Sendable {
   package mutating func consume(
     _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent) throws -> Void
   ) throws {
+    try consumeRecords(bytes) { event, _ in if let event { try body(event) } }
+  }
+
+  /// As ``consume(_:_:)-(UnsafeRawBufferPointer,_)``, with the bytes of each record as they stand in
+  /// the text, which are valid during the call; and with those of the header, which has no event.
+  mutating func consumeRecords(
+    _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
     try stream.consume(bytes) { try grammar.read($0, body) }
+  }
+
+  /// As ``finish(_:)``, with the bytes of each record.
+  mutating func finishRecords(
+    _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> ReadSummary {
+    try stream.finish { try grammar.read($0, body) }
+    return grammar.summary
   }
 
   /// Reads the next bytes of the text.
@@ -105,8 +126,7 @@ package struct ItemReader: Sendable {
   /// - Precondition: Neither has `finish` returned nor has `body` thrown.
   @discardableResult
   package mutating func finish(_ body: (ItemEvent) throws -> Void) throws -> ReadSummary {
-    try stream.finish { try grammar.read($0, body) }
-    return grammar.summary
+    try finishRecords { event, _ in if let event { try body(event) } }
   }
 }
 
@@ -125,10 +145,12 @@ private struct ItemGrammar: Sendable {
     members = ItemMembers(names)
   }
 
-  mutating func read(_ record: TextRecord, _ body: (ItemEvent) throws -> Void) throws {
+  mutating func read(
+    _ record: TextRecord, _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
     if format != .ndjson, columns == nil {
       columns = try DelimitedColumns(header: record, names)
-      return
+      return try body(nil, record.bytes)
     }
     let event: ItemEvent
     do throws(RecordProblem) {
@@ -138,7 +160,7 @@ private struct ItemGrammar: Sendable {
       event = .problem(error)
       summary.problemCount += 1
     }
-    try body(event)
+    try body(event, record.bytes)
   }
 
   private func item(in record: TextRecord) throws(RecordProblem) -> ItemRecord {

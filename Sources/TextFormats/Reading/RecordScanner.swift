@@ -11,6 +11,20 @@ enum RecordScan {
   case broken(FormatError, offset: Int)
 }
 
+/// How the records of a text follow one another.
+enum RecordForm: Equatable {
+  /// A record is a line.
+  case lines
+  /// Rows of fields with a delimiter between them: CSV and TSV.
+  case fields(delimiter: UInt8)
+  /// The elements of one JSON array.
+  case elements
+
+  init(_ format: TextFormat) {
+    self = format.delimiter.map { .fields(delimiter: $0) } ?? .lines
+  }
+}
+
 /// Finds the end of one record, and the fields of one of CSV or TSV.
 ///
 /// For each record ``scan(_:)`` is called one or more times with ever more bytes, all
@@ -21,7 +35,7 @@ enum RecordScan {
 /// Law: the answers depend on the bytes only, never on how many calls it took to
 /// show them.
 ///
-/// A record of NDJSON is a line. One of CSV or TSV is read by a state machine with a
+/// A record of NDJSON is a line, one of a JSON array what ``ElementScanner`` finds. One of CSV or TSV is read by a state machine with a
 /// byte of look-behind, so that it can stop after any byte and go on when more bytes
 /// of the record have arrived.
 ///
@@ -40,23 +54,36 @@ struct RecordScanner {
   private(set) var fields: [DelimitedField] = []
   /// The number of line ends within the record, as far as it has been scanned.
   private(set) var lineBreakCount = 0
-  /// nil for NDJSON.
-  private let delimiter: UInt8?
+  /// Where the record itself begins behind white space; 0 but in a JSON array.
+  var start: Int { form == .elements ? elements.start ?? 0 : 0 }
+  /// The line ends before that.
+  var lineBreaksBeforeStart: Int { form == .elements ? elements.lineBreaksBeforeStart : 0 }
+  /// The line ends that a complete record takes, its own included.
+  var lineBreaksTaken: Int { form == .elements ? lineBreakCount : lineBreakCount + 1 }
+  let form: RecordForm
+  private var elements = ElementScanner()
+  private let delimiter: UInt8
+  /// No byte above it means anything within a field.
+  private let meaningMax: UInt8
   private var state = State.fieldStart
   private var position = 0
   private var field = DelimitedField()
   /// The value of `lineBreakCount` where the current quoted field starts.
   private var fieldLine = 0
 
-  init(_ format: TextFormat) {
-    delimiter = format.delimiter
-    // The fast path over unquoted text relies on it.
-    assert(delimiter ?? 0 <= UInt8(ascii: ","))
+  init(_ form: RecordForm) {
+    self.form = form
+    if case .fields(let delimiter) = form { self.delimiter = delimiter } else { delimiter = 0 }
+    meaningMax = max(delimiter, UInt8(ascii: ","))
   }
 
   /// Whether a complete record says nothing.
   func isBlank(_ record: UnsafeRawBufferPointer) -> Bool {
-    delimiter == nil ? record.allSatisfy(isJSONSpace) : fields.isEmpty
+    switch form {
+    case .lines: record.allSatisfy(isJSONSpace)
+    case .fields: fields.isEmpty
+    case .elements: elements.start == nil
+    }
   }
 
   /// Makes ready for the next record.
@@ -65,19 +92,30 @@ struct RecordScanner {
     state = .fieldStart
     position = 0
     lineBreakCount = 0
+    elements.reset()
   }
 
   /// Looks for the end of the record on from where the last call stopped.
   mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
-    if let delimiter { return scanFields(bytes, delimiter) }
-    position = offset(ofLineFeedIn: bytes, from: position)
-    return position < bytes.count ? .complete(length: position) : .incomplete
+    switch form {
+    case .fields: return scanFields(bytes, delimiter)
+    case .elements:
+      defer { lineBreakCount = elements.lineBreakCount }
+      return elements.scan(bytes)
+    case .lines:
+      position = offset(ofLineFeedIn: bytes, from: position)
+      return position < bytes.count ? .complete(length: position) : .incomplete
+    }
   }
 
   /// Ends the record at the end of the text. `scan` has seen all its bytes.
   mutating func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
+    switch form {
+    case .lines: return .complete(length: position)
+    case .elements: return elements.scanLast(bytes)
+    case .fields: break
+    }
     assert(position == bytes.count)
-    if delimiter == nil { return .complete(length: position) }
     if state == .quoted {
       return broken(.unterminatedQuote, fieldLine, "the quote that opens a field is never closed")
     }
@@ -116,8 +154,8 @@ struct RecordScanner {
             "a quote stands within an unquoted field; quote the field and double the quote")
         } else {
           position += 1
-          // Letters and digits lie above every byte that means something.
-          while position < count, bytes[position] > UInt8(ascii: ",") { position += 1 }
+          // Letters lie above every byte that means something, and mostly digits too.
+          while position < count, bytes[position] > meaningMax { position += 1 }
         }
       case .quoted:
         if byte == quote {

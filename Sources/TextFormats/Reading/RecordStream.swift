@@ -13,6 +13,7 @@ struct RecordStream: Sendable {
   typealias Read = (TextRecord) throws -> Void
 
   private let format: TextFormat
+  private let sniffs: Bool
   private let recordBytesMax: Int
   private var scanner: RecordScanner
   private var carry: [UInt8] = []
@@ -25,11 +26,13 @@ struct RecordStream: Sendable {
   /// The text has ended, or something has been thrown.
   private var isOver = false
 
-  init(_ format: TextFormat, recordBytesMax: Int) {
+  /// - Parameter sniffs: Whether ``sniffedForm(of:_:)`` decides, or the format alone.
+  init(_ format: TextFormat, recordBytesMax: Int, sniffs: Bool = false) {
     precondition(recordBytesMax > 0, "a record needs room for at least one byte")
+    self.sniffs = sniffs
     self.format = format
     self.recordBytesMax = recordBytesMax
-    scanner = RecordScanner(format)
+    scanner = RecordScanner(RecordForm(format))
   }
 
   /// Reads the records that end in the next bytes.
@@ -80,7 +83,8 @@ struct RecordStream: Sendable {
   private mutating func takeLast(_ read: Read) throws {
     if isOpening { try open(read) }
     let last = carry
-    if !last.isEmpty {
+    // Of an array nothing may be left: it has an end of its own.
+    if !last.isEmpty || scanner.form == .elements {
       _ = try last.withUnsafeBytes { try settle(scanner.scanLast($0), of: $0, read) }
       carry = []
     }
@@ -101,8 +105,16 @@ struct RecordStream: Sendable {
       if let offset = bytes.firstIndex(of: 0) {
         throw nulError(line: 1 + bytes[..<offset].count { $0 == UInt8(ascii: "\n") })
       }
-      let markCount = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-      try advance(UnsafeRawBufferPointer(rebasing: bytes[markCount...]), read)
+      var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      if sniffs {
+        let text = UnsafeRawBufferPointer(rebasing: bytes[start...])
+        let (form, offset, lineBreaks) = sniffedForm(of: format, text)
+        scanner = RecordScanner(form)
+        start += offset
+        line += lineBreaks
+        if form == .elements { isBlank = false }
+      }
+      try advance(UnsafeRawBufferPointer(rebasing: bytes[start...]), read)
     }
   }
 
@@ -180,9 +192,12 @@ struct RecordStream: Sendable {
       try checkText(record)
       if !scanner.isBlank(record) {
         isBlank = false
-        try read(TextRecord(bytes: record, line: line, fields: scanner.fields))
+        try read(
+          TextRecord(
+            bytes: UnsafeRawBufferPointer(rebasing: record[scanner.start...]),
+            line: line + scanner.lineBreaksBeforeStart, fields: scanner.fields))
       }
-      line += 1 + scanner.lineBreakCount
+      line += scanner.lineBreaksTaken
       // To a carriage return a line feed belongs, which may not have arrived.
       skipsLineFeed = length < bytes.count && bytes[length] == UInt8(ascii: "\r")
       scanner.reset()
@@ -198,7 +213,7 @@ struct RecordStream: Sendable {
   private func checkText(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     guard let offset = offset(ofDefectIn: bytes) else { return }
     // What stands before it is scanned once more, for the line ends within the record.
-    var before = RecordScanner(format)
+    var before = RecordScanner(scanner.form)
     _ = before.scan(UnsafeRawBufferPointer(rebasing: bytes[..<offset]))
     let line = line + before.lineBreakCount
     guard bytes[offset] != 0 else { throw nulError(line: line) }

@@ -30,6 +30,21 @@ struct TextRecord {
     return problem(code, field: field, message)
   }
 
+  /// The problem of a member that the line's object does not have; it names one that is spelled
+  /// nearly like it.
+  func missing(_ field: String) -> RecordProblem {
+    var names: [String] = []
+    // A line without members, or one that is no object, has no near name.
+    try? forEachMember { name, _ in if names.count < 64 { names.append(name.text(in: self)) } }
+    let wanted = field.split(separator: ".").last.map(String.init) ?? field
+    let others = names.filter { !["key", "width", "height"].contains($0) }
+    guard let near = nearestName(to: wanted, among: others) else {
+      return problem(.missingField, of: field)
+    }
+    return problem(
+      .missingField, field: field, "\(excerpt(field)) is missing; is it '\(excerpt(near))'?")
+  }
+
   /// A problem with a sentence of its own.
   func problem(
     _ code: RecordProblem.Code, field: String? = nil, _ message: String

@@ -64,7 +64,7 @@ struct ConsolePage {
     let run = try Invocation(
       of: URL(filePath: "/bin/sh"), ["-c", "exec 2>&1\n\(script)"], in: folder.path,
       // As wide as the pages; the service's tests say the same.
-      environment: ["PATH": "\(products):\(path)", "COLUMNS": "100"])
+      environment: ["PATH": "\(products):\(path)", "COLUMNS": "120"])
     var page = text
     var printed = run.output.components(separatedBy: "\n\(Self.mark) ").makeIterator()
     var output = printed.next() ?? ""

@@ -34,7 +34,9 @@ struct Invocation {
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     var variables = ProcessInfo.processInfo.environment
-    for name in ["LAYOUTCACHE_DATABASE", "NO_COLOR", "TERM"] { variables[name] = nil }
+    for name in ["LAYOUTCACHE_DATABASE", "LAYOUTCACHE_DATASET", "COLUMNS", "NO_COLOR", "TERM"] {
+      variables[name] = nil
+    }
     process.environment = variables.merging(environment) { _, new in new }
     // Files rather than pipes: a pipe that nobody empties would stop the program.
     let name = UUID().uuidString

@@ -84,9 +84,19 @@ final class Workplace {
   }
 
   /// What the program prints where its output is a terminal.
-  func onTerminal(_ arguments: [String], environment: [String: String]) throws -> String {
+  ///
+  /// - Parameter columns: How wide that is; `nil` for one that does not say.
+  func onTerminal(
+    _ arguments: [String], environment: [String: String], columns: Int? = nil
+  ) throws -> String {
     let line = ([Invocation.layoutcache.path] + arguments).joined(separator: " ")
-    return try Invocation(
+    return try onTerminal(
+      shell: columns.map { "stty cols \($0); \(line)" } ?? line, environment: environment)
+  }
+
+  /// What a line of shell prints on a terminal.
+  func onTerminal(shell line: String, environment: [String: String] = [:]) throws -> String {
+    try Invocation(
       of: URL(fileURLWithPath: "/usr/bin/script"), ["-qec", line, "/dev/null"],
       in: folder.path, environment: environment
     ).output

@@ -15,6 +15,7 @@ struct DatasetBuilder {
   /// The items behind the last one with data.
   private var itemsWithoutData = 0
   private var sections: TreeBuilder<SectionLeaf>
+  private(set) var itemCount = 0
   private let itemKeys: KeySorter
   private let sectionKeys: KeySorter
 
@@ -54,6 +55,7 @@ struct DatasetBuilder {
   /// Appends a run of the current section's items.
   mutating func append(_ run: ItemRun) throws {
     try items.append(run.items)
+    itemCount += run.count
     if run.data.isEmpty {
       itemsWithoutData += run.count
     } else {

@@ -40,6 +40,8 @@ struct ImportedItems {
   private(set) var count = 0
   /// The most bytes that a batch of insertions of the items may have.
   private(set) var batchBytesMax = 0
+  /// Told of the items that are put in place, of all; see ``Importer/watchBuilding(_:)``.
+  var watch: (_ placedItems: Int, _ itemCount: Int) throws -> Void = { _, _ in }
 
   /// - Parameter memoryBytesMax: What is kept in memory before it is set aside.
   init(memoryBytesMax: Int) {

@@ -51,6 +51,16 @@ public struct Importer: ~Copyable {
     try items.append(item, section: number, line: line)
   }
 
+  /// Has the building of the dataset watched, which follows when all items have come.
+  ///
+  /// - Parameter watch: Called with the items put in place, of all, again and again; where it throws
+  ///   the import is given up. It is not called once the items are being published.
+  package mutating func watchBuilding(
+    _ watch: @escaping (_ placedItems: Int, _ itemCount: Int) throws -> Void
+  ) {
+    items.watch = watch
+  }
+
   /// Adds a section behind the others, or nothing where the key is known: a way to
   /// say their order, and to have sections without items.
   ///

@@ -1,0 +1,66 @@
+import LayoutCacheZlib
+
+/// Takes gzip apart (RFC 1952), piece by piece, and members one behind the other.
+///
+/// Memory does not depend on how much comes of a piece: it is given on in pieces of its own, so that
+/// a small file that stands for an endless one is only a long import.
+final class GzipInflater {
+  /// How a file begins that is gzip.
+  static let magic: [UInt8] = [0x1F, 0x8B]
+  private static let pieceBytes = 1 << 18
+  /// The largest window, and a gzip header.
+  private static let windowBits: Int32 = 15 + 16
+
+  private var stream = z_stream()
+  private let output = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: pieceBytes, alignment: MemoryLayout<UInt64>.alignment)
+  /// Whether a member has ended and no other has begun.
+  private var isBetweenMembers = false
+
+  init() {
+    let status = inflateInit2_(
+      &stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(status == Z_OK, "there is no memory")
+  }
+
+  deinit {
+    inflateEnd(&stream)
+    output.deallocate()
+  }
+
+  /// What can't be taken apart.
+  struct Malformed: Error {}
+
+  /// Calls `body` with what a piece stands for.
+  ///
+  /// - Throws: ``Malformed``; what `body` throws.
+  func inflate(
+    _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    stream.next_in = UnsafeMutablePointer(
+      mutating: piece.bindMemory(to: UInt8.self).baseAddress)
+    stream.avail_in = UInt32(piece.count)
+    repeat {
+      if isBetweenMembers {
+        if stream.avail_in == 0 { return }
+        inflateReset(&stream)
+        isBetweenMembers = false
+      }
+      stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
+      stream.avail_out = UInt32(output.count)
+      let status = LayoutCacheZlib.inflate(&stream, Z_NO_FLUSH)
+      switch status {
+      case Z_STREAM_END: isBetweenMembers = true
+      case Z_OK, Z_BUF_ERROR: break
+      default: throw Malformed()
+      }
+      let count = output.count - Int(stream.avail_out)
+      if count > 0 { try body(UnsafeRawBufferPointer(rebasing: output[..<count])) }
+    } while stream.avail_in > 0 || stream.avail_out == 0
+  }
+
+  /// - Throws: ``Malformed`` where the last member has not ended.
+  func finish() throws {
+    if !isBetweenMembers { throw Malformed() }
+  }
+}

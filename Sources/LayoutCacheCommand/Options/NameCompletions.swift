@@ -1,0 +1,41 @@
+import ArgumentParser
+import LayoutCache
+
+// What a shell completes is asked of the database that the command line names. Nothing is said
+// where that fails, since a message would stand in the middle of what the user types.
+
+extension CompletionKind {
+  /// The datasets of the database.
+  static let datasets = custom { words, _, prefix in
+    names(words, prefix) { try $0.datasets().map(\.name) }
+  }
+
+  /// The layouts of the dataset that is named, or of all.
+  static let layouts = custom { words, _, prefix in
+    names(words, prefix) { cache in
+      let dataset = value(of: "--dataset", in: words) ?? environmentVariable(DatasetOption.variable)
+      let datasets = try dataset.map { [$0] } ?? cache.datasets().map(\.name)
+      return Set(try datasets.flatMap { try cache.layouts(of: $0).map(\.name) }).sorted()
+    }
+  }
+
+  private static func names(
+    _ words: [String], _ prefix: String, _ names: (LayoutCache) throws -> [String]
+  ) -> [String] {
+    var options = LayoutCacheOptions()
+    options.createsFile = false
+    options.busyTimeout = 0.1
+    let path = DatabaseOptions.path(stated: value(of: "--database", in: words))
+    guard let cache = try? LayoutCache(path: path, options: options) else { return [] }
+    defer { try? cache.close() }
+    return ((try? names(cache)) ?? []).filter { $0.hasPrefix(prefix) }
+  }
+
+  /// The value of an option, as far as it has been typed.
+  private static func value(of option: String, in words: [String]) -> String? {
+    if let index = words.lastIndex(of: option), index + 1 < words.count, words[index + 1] != "" {
+      return words[index + 1]
+    }
+    return words.last { $0.hasPrefix(option + "=") }.map { String($0.dropFirst(option.count + 1)) }
+  }
+}

@@ -1,0 +1,34 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How wide the lines are that a person reads.
+enum Terminal {
+  static let columnsDefault = 80
+
+  /// The columns that standard output has room for: the terminal's, as they are now, or COLUMNS
+  /// where there is none; `nil` where lines may be of any length.
+  static var outputColumns: Int? { columns(of: STDOUT_FILENO) ?? environmentColumns }
+
+  /// The columns of the terminal that standard error is.
+  static var errorColumns: Int {
+    columns(of: STDERR_FILENO) ?? environmentColumns ?? columnsDefault
+  }
+
+  private static func columns(of descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1 else { return nil }
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return environmentColumns ?? columnsDefault
+    }
+    return Int(size.ws_col)
+  }
+
+  private static var environmentColumns: Int? {
+    environmentVariable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+  }
+}

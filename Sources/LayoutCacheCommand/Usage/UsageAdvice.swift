@@ -1,0 +1,234 @@
+import LayoutGeometry
+
+/// What whoever mistyped a command line probably meant.
+///
+/// It goes by the arguments, not by the parser's message, whose words are the parser's own.
+struct UsageAdvice {
+  private let command: CommandDescription
+  /// The command's words: `layoutcache layout set`.
+  private let name: String
+  private let rest: ArraySlice<String>
+  private let root: CommandDescription
+
+  /// - Parameter arguments: Those behind the program's name, subcommands first.
+  init(_ arguments: [String], in root: CommandDescription) {
+    var (command, name, rest) = (root, root.commandName, arguments[...])
+    while let word = rest.first, let next = command.subcommand(word) {
+      (command, name, rest) = (next, "\(name) \(word)", rest.dropFirst())
+    }
+    (self.command, self.name, self.rest, self.root) = (command, name, rest, root)
+  }
+
+  /// What is wrong and what to do, each in one clause.
+  ///
+  /// - Parameter message: What the parser says is wrong, and stays where it knows better.
+  func failure(_ message: String) -> Failure {
+    if command.subcommands != nil {
+      if let word = rest.first, !word.hasPrefix("-") {
+        return Failure(.usage, "'\(name)' has no subcommand '\(excerpt(word))'", hint: about(word))
+      }
+      return Failure(.usage, message, hint: rest.first.map { aboutEarly(spelling(of: $0)) })
+    }
+    if let unknown = firstUnknownOption {
+      return Failure(
+        .usage, "unknown option '\(excerpt(unknown))'", hint: aboutUnknown(unknown))
+    }
+    // Something is missing: that an example shows.
+    let example =
+      message.hasPrefix("Missing") || message.hasSuffix("is needed")
+      ? command.examples.first.map { "for example: \($0)" } : nil
+    return Failure(.usage, message, hint: aboutValues ?? example)
+  }
+
+  // MARK: - Subcommands
+
+  private func about(_ word: String) -> String {
+    let synonyms = (Synonyms.subcommands[name]?[word.lowercased()] ?? []).filter(exists)
+    if !synonyms.isEmpty {
+      return "did you mean \(synonyms.map { "'layoutcache \($0)'" }.joined(separator: " or "))?"
+    }
+    let names = command.subcommands?.map(\.commandName) ?? []
+    if let near = nearestName(to: word, among: names) { return "did you mean '\(name) \(near)'?" }
+    // What another command has: `layoutcache layout query`.
+    let others = root.subcommands?.map(\.commandName) ?? []
+    if let near = nearestName(to: word, among: others) {
+      return "did you mean 'layoutcache \(near)'?"
+    }
+    return "there are \(names.filter { $0 != "manual" && $0 != "help" }.joined(separator: ", "))"
+  }
+
+  /// About an option in front of the subcommand.
+  private func aboutEarly(_ option: String) -> String {
+    let leaves = root.leaves
+    let spellings = leaves.flatMap { $0.command.optionSpellings }
+    guard let meant = meantOptions(option, among: spellings).first else {
+      return "say first what to do, as in 'layoutcache datasets'"
+    }
+    if meant != option { return "did you mean '\(meant)'?" }
+    let owner = leaves.first { $0.command.optionSpellings.contains(meant) }?.name ?? name
+    return "say first what to do, as in '\(owner) \(meant)'"
+  }
+
+  /// Whether there is a command of the words.
+  private func exists(_ words: String) -> Bool {
+    var command = root
+    for word in words.split(separator: " ") where !word.hasPrefix("-") {
+      guard let next = command.subcommand(String(word)) else { return false }
+      command = next
+    }
+    return true
+  }
+
+  // MARK: - Options
+
+  private typealias Parameter = CommandDescription.Parameter
+
+  /// An argument as the command's options take it.
+  private enum Piece {
+    case positional(String)
+    case unknown(String)
+    /// An option with its value, where it takes one, and the arguments behind that.
+    case option(String, Parameter, value: String?, ArraySlice<String>)
+  }
+
+  private var pieces: [Piece] {
+    var pieces: [Piece] = []
+    var arguments = rest
+    while let argument = arguments.popFirst(), argument != "--" {
+      guard argument.hasPrefix("-"), argument.count > 1, !argument.isNumberOrList else {
+        pieces.append(.positional(argument))
+        continue
+      }
+      let option = spelling(of: argument)
+      guard let parameter = command.parameter(spelled: option) else {
+        pieces.append(.unknown(option))
+        continue
+      }
+      var value: String?
+      if parameter.kind == .option {
+        value =
+          argument.contains("=")
+          ? String(argument.drop { $0 != "=" }.dropFirst())
+          : arguments.first.flatMap { isOption($0) ? nil : $0 }
+        if !argument.contains("="), value != nil { arguments.removeFirst() }
+      }
+      pieces.append(.option(option, parameter, value: value, arguments))
+    }
+    return pieces
+  }
+
+  private var firstUnknownOption: String? {
+    for case .unknown(let option) in pieces { return option }
+    return nil
+  }
+
+  private func aboutUnknown(_ option: String) -> String {
+    let meant = meantOptions(option, among: command.optionSpellings)
+    if !meant.isEmpty {
+      return "did you mean \(meant.map { "'\($0)'" }.joined(separator: " or "))?"
+    }
+    let own = (command.arguments ?? []).compactMap(\.spellings.last)
+      .filter { $0 != "--help" && $0 != "--version" }
+    let has = "'\(name)' has \(listing(own))"
+    let other = root.leaves.first { $0.command.optionSpellings.contains(option) }
+    return other.map { "it is an option of '\($0.name)'; \(has)" } ?? has
+  }
+
+  /// About what the parser refuses of the values, or would have refused next.
+  private var aboutValues: String? {
+    var positionals: [String] = []
+    var given: Set<String> = []
+    for piece in pieces {
+      switch piece {
+      case .unknown: break
+      case .positional(let word): positionals.append(word)
+      case .option(let option, let parameter, let value, let rest):
+        given.insert(option)
+        guard parameter.kind == .option else { break }
+        guard let value else { return "give \(option) a value" }
+        if let advice = aboutValue(value, of: parameter, option, before: rest) { return advice }
+      }
+    }
+    return aboutPositionals(positionals, given)
+  }
+
+  /// What is wrong with a value that the parser may have refused.
+  private func aboutValue(
+    _ value: String, of parameter: Parameter, _ option: String,
+    before arguments: ArraySlice<String>
+  ) -> String? {
+    if let values = parameter.allValues, !values.contains(value) {
+      return didYouMean(value, among: values)
+    }
+    let count = (parameter.valueName ?? "").split(separator: ",").count
+    guard count > 1, value.isNumberOrList else { return nil }
+    // Numbers with spaces in place of commas, or beside them.
+    let more = arguments.prefix { $0.isNumberOrList }
+    let numbers = ([value] + more).flatMap { $0.split(separator: ",") }
+    guard !more.isEmpty, numbers.count == count else { return nil }
+    return "write the numbers with commas and without spaces: \(option) "
+      + numbers.joined(separator: ",")
+  }
+
+  /// What stands where no option does: names, perhaps, that options take.
+  private func aboutPositionals(_ positionals: [String], _ given: Set<String>) -> String? {
+    let places = (command.arguments ?? []).filter { $0.kind == .positional }
+    guard positionals.count > places.count, !places.contains(where: \.isRepeating) else {
+      return nil
+    }
+    let extra = positionals[places.count]
+    if extra.isNumberOrList, command.optionSpellings.contains("--rect"), !given.contains("--rect") {
+      return "did you mean '--rect \(excerpt(extra))'?"
+    }
+    let options = ["--dataset", "--layout"].filter {
+      command.optionSpellings.contains($0) && !given.contains($0)
+    }
+    if !options.isEmpty {
+      let meant = options.map { "'\($0) \(excerpt(extra))'" }.joined(separator: " or ")
+      return "did you mean \(meant)?"
+    }
+    return places.isEmpty ? "'\(name)' takes options only" : nil
+  }
+
+  /// The options that a mistyped one may stand for: one, or several that have it in their names.
+  private func meantOptions(_ option: String, among spellings: [String]) -> [String] {
+    if spellings.contains(option) { return [option] }
+    let word = option.drop { $0 == "-" }
+    // Before spelling: `--type` is nearer to some than to what it is called here.
+    if let synonym = Synonyms.options[option]?.first(where: spellings.contains) { return [synonym] }
+    let long = spellings.filter { $0.hasPrefix("--") }
+    if let near = nearestName(to: option, among: long) { return [near] }
+    return word.count < 4 ? [] : Array(long.filter { $0.contains(word) }.prefix(3))
+  }
+
+  private func isOption(_ text: String) -> Bool {
+    text.hasPrefix("--") && command.optionSpellings.contains(spelling(of: text))
+  }
+
+  private func spelling(of argument: String) -> String {
+    String(argument.prefix { $0 != "=" })
+  }
+}
+
+extension CommandDescription {
+  /// The commands that do something, with their words.
+  fileprivate var leaves: [(name: String, command: CommandDescription)] {
+    guard let subcommands else { return [(commandName, self)] }
+    return subcommands.flatMap { subcommand in
+      subcommand.leaves.map { ("\(commandName) \($0.name)", $0.command) }
+    }
+  }
+
+  /// The command lines that its help gives as examples.
+  var examples: [String] {
+    (discussion ?? "").split(separator: "\n").map { $0.drop { $0 == " " } }
+      .filter { $0.hasPrefix("layoutcache ") }.map(String.init)
+  }
+}
+
+extension String {
+  /// Whether the text is made of what numbers and lists of them are made of.
+  fileprivate var isNumberOrList: Bool {
+    utf8.contains { 0x30...0x39 ~= $0 } && utf8.allSatisfy { "0123456789.,-+".utf8.contains($0) }
+  }
+}

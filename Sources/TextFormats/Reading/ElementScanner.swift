@@ -1,0 +1,101 @@
+import LayoutCache
+
+/// Finds the ends of the elements of a JSON array, behind its opening bracket: a record is what
+/// stands up to the next comma or the closing bracket.
+///
+/// It only counts brackets and passes strings over. Whether an element is JSON is seen when it is
+/// read as one.
+struct ElementScanner {
+  /// Where the element begins; nil before that.
+  private(set) var start: Int?
+  /// The line ends passed, and those of them before the element.
+  private(set) var lineBreakCount = 0
+  private(set) var lineBreaksBeforeStart = 0
+  private var position = 0
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+  private var lastByte: UInt8 = 0
+  private var elementCount = 0
+  /// Whether the array's closing bracket has been passed.
+  private var isClosed = false
+
+  /// Makes ready for the next element.
+  mutating func reset() {
+    var next = ElementScanner()
+    next.elementCount = elementCount
+    next.isClosed = isClosed
+    self = next
+  }
+
+  /// Looks for the end of the element on from where the last call stopped.
+  mutating func scan(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
+    while position < bytes.count {
+      let byte = bytes[position]
+      if isClosed {
+        guard isJSONSpace(byte) else { return broken("text follows the end of the array") }
+        // A blank record, which takes the one byte behind it along.
+        if byte == UInt8(ascii: "\n") { lineBreakCount = 1 }
+        return .complete(length: position)
+      }
+      let last = lastByte
+      lastByte = byte
+      if isInString {
+        if isEscaped {
+          isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+          isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+          isInString = false
+        }
+        position += 1
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\n") where last == UInt8(ascii: "\r"): break
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): lineBreakCount += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+      case UInt8(ascii: ",") where depth == 0, UInt8(ascii: "]") where depth == 0:
+        return endElement(by: byte)
+      default: pass(byte)
+      }
+      position += 1
+    }
+    return .incomplete
+  }
+
+  /// Ends the text, which must have ended the array before.
+  func scanLast(_ bytes: UnsafeRawBufferPointer) -> RecordScan {
+    isClosed
+      ? .complete(length: bytes.count) : broken("the array that opens the text is not closed")
+  }
+
+  private mutating func pass(_ byte: UInt8) {
+    if start == nil {
+      start = position
+      lineBreaksBeforeStart = lineBreakCount
+    }
+    switch byte {
+    case UInt8(ascii: "\""): isInString = true
+    case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+    // A bracket too many is no JSON, and seen when the element is read.
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): depth = max(0, depth - 1)
+    default: break
+    }
+  }
+
+  private mutating func endElement(by byte: UInt8) -> RecordScan {
+    let endsArray = byte == UInt8(ascii: "]")
+    guard start != nil || (endsArray && elementCount == 0) else {
+      return broken("an element is missing at a comma")
+    }
+    elementCount += 1
+    isClosed = endsArray
+    return .complete(length: position)
+  }
+
+  private func broken(_ message: String) -> RecordScan {
+    .broken(
+      FormatError(line: lineBreakCount, code: .malformedArray, message: message), offset: position)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LayoutCacheCommand
+
+/// The examples of the help, run as they stand there on what `layoutcache demo` makes.
+struct ExampleTests {
+  private static func leaves(of command: CommandDescription) -> [CommandDescription] {
+    guard let subcommands = command.subcommands else { return [command] }
+    return subcommands.filter { $0.commandName != "help" }.flatMap(leaves)
+  }
+
+  private static func withDemo() throws -> Workplace {
+    let place = try Workplace()
+    try place.expect(0, "demo", "--items", "0", "--database", "layoutcache.sqlite")
+    let feed = "key,width,height,section\na1,4,3,one\na2,0,3,one\na3,4,4,two\n"
+    try place.write(feed, to: "feed.csv")
+    try place.write(#"{"op":"delete","keys":["A00001"]}"#, to: "batch.ndjson")
+    try place.write(#"{"container":{"width":390},"section":{"columns":2}}"#, to: "phone.json")
+    return place
+  }
+
+  /// What a test has to add to an example.
+  private static func additions(to words: [String]) -> [String] {
+    // One row of the feed has a mistake on purpose, for --rejects.
+    if words.contains("feed.csv") && !words.contains("--rejects") {
+      return ["--on-invalid", "skip"]
+    }
+    // A million items are measured with in a second, but not by a debug build.
+    return words.contains("demo") ? ["--items", "0"] : []
+  }
+
+  @Test func everySubcommandHasAnExampleThatWorks() throws {
+    let place = try Self.withDemo()
+    let database = place.folder.path(of: "layoutcache.sqlite")
+    let original = try Data(contentsOf: URL(fileURLWithPath: database))
+    for command in Self.leaves(of: try CommandDescription.root())
+    where command.commandName != "serve" {
+      #expect(!command.examples.isEmpty, "\(command.commandName)")
+      for example in command.examples {
+        try place.write(original, to: "layoutcache.sqlite")
+        let words = example.split(separator: " ").map(String.init)
+        let input =
+          words.contains("import")
+          ? "key,width,height\nnew,1,2\n" : #"{"op":"delete","keys":["A00001"]}"#
+        let run = try place.run(words.dropFirst() + Self.additions(to: words), input: input)
+        #expect(run.exitCode == 0, "\(example): \(run.errorOutput)")
+      }
+    }
+  }
+
+  @Test func theExamplesOfTheWholeWorkOneAfterTheOther() throws {
+    let place = try Self.withDemo()
+    let root = try CommandDescription.root()
+    #expect(root.examples.count == 4)
+    for example in root.examples {
+      let words = example.split(separator: " ").map(String.init)
+      let run = try place.run(words.dropFirst() + Self.additions(to: words))
+      #expect(run.exitCode == 0, "\(example): \(run.errorOutput)")
+    }
+  }
+}

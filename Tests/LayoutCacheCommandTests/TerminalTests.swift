@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+import TextFormats
+
+@testable import LayoutCacheCommand
+
+struct TerminalTests {
+  @Test(arguments: [
+    ("abc", 3), ("", 0), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한", 2), ("ｱ", 1), ("Ａ", 2),
+    ("😀", 2), ("👨‍👩‍👧", 2), ("🇩🇪", 2), ("❤️", 2), ("❤", 1), ("⭐", 2), ("1️⃣", 2), ("✓", 1), ("\u{301}", 0),
+  ])
+  func wideCharactersCountTwice(text: String, width: Int) {
+    #expect(terminalWidth(text) == width)
+  }
+
+  @Test func whatIsCutSaysSoAndIsNeverTooWide() {
+    for text in ["abcdef", "日本語の本", "a日b本c", "😀😀😀", "é́é́é́é́"] {
+      for width in 0...12 {
+        let short = cut(text, toColumns: width)
+        #expect(terminalWidth(short) <= width)
+        #expect(short == text || short.hasSuffix("…") || width == 0)
+        #expect((short == text) == (terminalWidth(text) <= width))
+        let lines = wrapped(text, toColumns: max(2, width))
+        #expect(lines.joined() == text)
+        #expect(lines.allSatisfy { terminalWidth($0) <= max(2, width) })
+      }
+    }
+    #expect(wrapped("one two three", toColumns: 8) == ["one two", "three"])
+  }
+
+  private static func table() -> Table {
+    var table = Table([.number("item"), .text("key"), .text("title"), .number("width")])
+    table.add(["7", "A00001", "Ophelia among the flowers, and 水の中の花 beside her", "390"])
+    table.add(["1234567", "b", "short", "1000000.5"])
+    return table
+  }
+
+  @Test(arguments: 10...100) func aTableIsNoWiderThanTheRoom(columns: Int) {
+    let text = Self.table().lines(TextStyle.plain, columnsMax: columns)
+    let lines = text.split(separator: "\n")
+    // Names and numbers are never cut, so that there is a least width.
+    for line in lines where columns >= 18 {
+      #expect(terminalWidth(String(line)) <= columns, "\(columns): \(line)")
+    }
+    for number in ["1234567", "1000000.5"] where columns >= 18 {
+      #expect(text.contains(number), "\(columns)")
+    }
+  }
+
+  @Test func aNarrowTableHasAParagraphForEachRow() {
+    let text = Self.table().lines(TextStyle.plain, columnsMax: 30)
+    #expect(
+      text == """
+        item   7
+        key    A00001
+        title  Ophelia among the
+               flowers, and 水の中の花
+               beside her
+        width  390
+
+        item   1234567
+        key    b
+        title  short
+        width  1000000.5
+
+        """)
+  }
+
+  @Test func wordsAreCutWhereThatIsEnough() {
+    let text = Self.table().lines(TextStyle.plain, columnsMax: 44)
+    #expect(
+      text == """
+           item  key     title                 width
+              7  A00001  Ophelia among t…        390
+        1234567  b       short             1000000.5
+
+        """)
+  }
+
+  /// It gives the program a terminal.
+  private static let hasScript =
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
+
+  @Test func tablesOfTheProgramFitColumns() throws {
+    let place = try Workplace.withFeed()
+    let query = ["query", "--rect", "0,0,220,400"]
+    let whole = try place.run(query).output
+    #expect(whole.split(separator: "\n").contains { $0.count > 44 })
+    for columns in [44, 80] {
+      for line in try place.run(query, environment: ["COLUMNS": "\(columns)"]).output
+        .split(separator: "\n") where !line.contains("elements at revision")
+      {
+        #expect(line.count <= columns, "\(line)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: hasScript)) func tablesOfTheProgramFitTheTerminalRatherThanColumns() throws {
+    let place = try Workplace.withFeed()
+    let seen = try place.onTerminal(
+      ["query", "--rect", "0,0,220,400"], environment: ["COLUMNS": "200", "TERM": "dumb"],
+      columns: 44)
+    #expect(seen.contains("card"))
+    for line in seen.split(whereSeparator: \.isNewline) where !line.contains("elements at") {
+      #expect(line.count <= 44, "\(line)")
+    }
+  }
+
+  @Test(.enabled(if: hasScript)) func aLongCommandSaysHowFarItIsOnATerminalAlone() throws {
+    let place = try Workplace()
+    try place.write(
+      """
+      (echo key,width,height; sleep 1.5; echo a,1,2) | "$LAYOUTCACHE" import - --dataset "$1"
+      """, to: "slow.sh")
+    let seen = try place.onTerminal(
+      shell: "stty cols 30; LAYOUTCACHE=\(Invocation.layoutcache.path); set -- one; . ./slow.sh")
+    #expect(seen.contains("\r\u{1B}[Kimport: "), "\(seen)")
+    for line in seen.components(separatedBy: "\r").flatMap({ $0.split(separator: "\n") })
+    where line.hasPrefix("\u{1B}[Kimport:") {
+      #expect(line.count <= 30 + 3, "\(line)")
+    }
+    let unseen = try place.shell("set -- two; . ./slow.sh")
+    #expect(unseen.errorOutput.isEmpty)
+  }
+
+  @Test func ctrlCSaysThatNothingWasStored() throws {
+    let place = try Workplace()
+    let run = try place.shell(
+      """
+      mkfifo pipe
+      "$LAYOUTCACHE" import - --dataset x < pipe &
+      exec 3> pipe
+      printf 'key,width,height\\na,1,2\\n' >&3
+      while [ ! -e layoutcache.sqlite ]; do sleep 0.05; done
+      kill -INT $!
+      wait $!
+      echo "ended with $?"
+      """)
+    #expect(run.output == "ended with 130\n")
+    #expect(run.errorOutput == "layoutcache: interrupted; nothing was stored\n")
+    #expect(try place.run(["datasets"]).output == "no datasets\n")
+  }
+}

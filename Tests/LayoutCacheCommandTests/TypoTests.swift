@@ -1,0 +1,108 @@
+import Testing
+
+/// What newcomers type, and what each must be told. One feed with one layout is there.
+struct TypoTests {
+  static let typos: [(line: String, exitCode: Int32, answer: String)] = [
+    // Subcommands.
+    ("qurey --rect 0,0,1,1", 64, "did you mean 'layoutcache query'?"),
+    ("Query --rect 0,0,1,1", 64, "did you mean 'layoutcache query'?"),
+    ("datset create x", 64, "did you mean 'layoutcache dataset'?"),
+    ("dataset craete x", 64, "did you mean 'layoutcache dataset create'?"),
+    ("layouts", 64, "did you mean 'layoutcache layout list'?"),
+    ("layout lst", 64, "did you mean 'layoutcache layout list'?"),
+    ("layout query", 64, "did you mean 'layoutcache query'?"),
+    ("ls", 64, "did you mean 'layoutcache datasets' or 'layoutcache layout list'?"),
+    ("list", 64, "'layoutcache datasets'"),
+    ("show phone", 64, "'layoutcache layout show'"),
+    ("rm feed", 64, "'layoutcache dataset remove'"),
+    ("delete feed", 64, "'layoutcache dataset remove'"),
+    ("add feed.csv", 64, "did you mean 'layoutcache import'?"),
+    ("set layout phone", 64, "did you mean 'layoutcache layout set'?"),
+    ("dataset ls", 64, "did you mean 'layoutcache datasets'?"),
+    ("layout add wide", 64, "did you mean 'layoutcache layout set'?"),
+    ("veirfy", 64, "did you mean 'layoutcache verify'?"),
+    ("fsck", 64, "did you mean 'layoutcache verify'?"),
+    ("xyzzy", 64, "there are import, export"),
+    // Options.
+    ("query --rec 0,0,1,1", 64, "did you mean '--rect'?"),
+    ("query --rect=0,0,1,1 --limt 3", 64, "did you mean '--limit'?"),
+    ("query --rect 0,0,1,1 --max 3", 64, "did you mean '--limit'?"),
+    ("query --rect 0,0,1,1 --format json", 64, "did you mean '--json'?"),
+    ("query --layuot phone --rect 0,0,1,1", 64, "did you mean '--layout'?"),
+    ("query --rect 0,0,1,1 -l phone", 64, "did you mean '--layout'?"),
+    ("layout set wide --widht 390", 64, "did you mean '--width'?"),
+    ("layout set wide --width 390 --collumns 3", 64, "did you mean '--columns'?"),
+    ("layout set wide --width 390 --columnSpacing 3", 64, "did you mean '--column-spacing'?"),
+    (
+      "layout set wide --width 390 --direction x", 64,
+      "'--scroll-direction' or '--layout-direction'"
+    ),
+    ("layout set wide --width 390 --type grid", 64, "did you mean '--kind'?"),
+    ("datasets --db x.sqlite", 64, "did you mean '--database'?"),
+    ("--db x.sqlite datasets", 64, "did you mean '--database'?"),
+    ("datasets --file x.sqlite", 64, "did you mean '--database'?"),
+    ("-d feed sections", 64, "did you mean '--dataset'?"),
+    ("export --layout phone", 64, "it is an option of 'layoutcache sections'"),
+    ("import feed.csv --dataset x --formt csv", 64, "did you mean '--format'?"),
+    ("--rect 0,0,1,1", 64, "say first what to do"),
+    // Values.
+    ("query --rect 0 0 390 844", 64, "without spaces: --rect 0,0,390,844"),
+    ("query --rect 0, 0, 390, 844", 64, "without spaces: --rect 0,0,390,844"),
+    ("query --rect 0,0,390", 64, "it takes 4 numbers, X,Y,WIDTH,HEIGHT"),
+    ("query 0,0,390,844", 64, "did you mean '--rect 0,0,390,844'?"),
+    ("at 10 20", 64, "with a comma and without spaces: 10,20"),
+    ("query --dataset --rect 0,0,1,1", 64, "give --dataset a value"),
+    ("query --rect --layout phone", 64, "give --rect a value"),
+    ("query --rect", 64, "give --rect a value"),
+    ("query --layout phone", 64, "--rect, --from, --after or --since is needed"),
+    ("export --format csvv", 64, "did you mean 'csv'?"),
+    ("import x.csv --dataset d --on-invalid skpi", 64, "did you mean 'skip'?"),
+    ("layout set wide --width 390 --columns three", 64, "'three' is not a whole number"),
+    ("layout set wide --kind watefall --width 390", 65, "did you mean 'waterfall'?"),
+    ("layout set wide --width 390 --scroll-direction vertcal", 65, "did you mean 'vertical'?"),
+    ("layout set wide --width 390 --effect sclae", 65, "did you mean 'scale'?"),
+    ("layout set wide --kind grid --width 390 --row-length sqare", 65, "did you mean 'square'?"),
+    // What is missing, or too much.
+    ("sections feed", 64, "did you mean '--dataset feed'"),
+    ("prepare phone", 64, "'--layout phone'"),
+    ("import feed.csv", 64, "give it with --dataset"),
+    ("layout set --width 390", 64, "'<name>'"),
+    ("render --rect 0,0,1,1", 64, "--output <file>"),
+    ("dataset remove", 64, "'<name>'"),
+    // Names.
+    ("query --layout phnoe --rect 0,0,1,1", 66, "did you mean 'phone'?"),
+    ("query --dataset fed --rect 0,0,1,1", 66, "did you mean 'feed'?"),
+    ("dataset remove feeed", 66, "did you mean 'feed'?"),
+    ("layout show desktop", 66, "it has 'phone'"),
+    ("export --dataset museum", 66, "there are 'feed'"),
+    ("item A", 66, "did you mean 'a'?"),
+    ("invalidate --section oen", 66, "did you mean 'one'?"),
+    ("datasets --database none.sqlite", 66, "'layoutcache import' makes one"),
+  ]
+
+  @Test func eachIsToldWhatToDo() throws {
+    let place = try Workplace.withFeed()
+    for typo in Self.typos {
+      let arguments = typo.line.split(separator: " ").map(String.init)
+      let run = try place.run(arguments)
+      #expect(run.exitCode == typo.exitCode, "\(typo.line): \(run.errorOutput)")
+      #expect(run.errorLines.count == 1, "\(typo.line)")
+      #expect(run.errorOutput.contains(typo.answer), "\(typo.line): \(run.errorOutput)")
+      #expect(run.output.isEmpty, "\(typo.line)")
+    }
+  }
+
+  @Test func everyFailureIsOneObjectToPrograms() throws {
+    let place = try Workplace.withFeed()
+    // Every seventh: of all kinds some.
+    for index in stride(from: 0, to: Self.typos.count, by: 7) {
+      let typo = Self.typos[index]
+      let run = try place.run(typo.line.split(separator: " ").map(String.init) + ["--json"])
+      #expect(run.exitCode != 0, "\(typo.line)")
+      #expect(run.errorLines.count == 1, "\(typo.line)")
+      #expect(run.errorOutput.hasPrefix(#"{"error":{"code":""#), "\(typo.line): \(run.errorOutput)")
+      #expect(
+        run.errorOutput.contains(#""exitCode":\#(run.exitCode),"message":"#), "\(typo.line)")
+    }
+  }
+}

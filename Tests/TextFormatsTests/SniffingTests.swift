@@ -1,0 +1,115 @@
+import TestSupport
+import Testing
+
+@testable import TextFormats
+
+/// `;` and tabs in place of commas, and one JSON array in place of lines.
+struct SniffingTests {
+  private static func withoutLines(_ reading: Reading) -> [String] {
+    reading.events.map { event in
+      switch event {
+      case .record(let record): "\(record.key) \(record.width) \(record.height) \(record.span ?? 1)"
+      case .problem(let problem): problem.message
+      }
+    }
+  }
+
+  @Test(arguments: [";", "\t"]) func theHeaderSaysWhatSeparatesColumns(delimiter: String) throws {
+    let text = "key,width,height,span\n\"a,;\t\",12.5,0.25,2\n\"b\"\"\n\",3,1e2,\n"
+    let commas = try Reading(text, .csv, sniffs: true)
+    #expect(commas.records.count == 2)
+    let other = text.replacing(",", with: delimiter).replacing("a\(delimiter);", with: "a,;")
+    #expect(try Reading(other, .csv, sniffs: true).events == commas.events)
+    // What is called TSV has tabs.
+    if delimiter == ";" {
+      #expect(try Reading(other, .tsv, sniffs: true).error?.code == .missingColumn)
+    }
+  }
+
+  @Test func separatorsWithinQuotesDoNotCount() throws {
+    let reading = try Reading("key,width,height,\"a;b;c;d;e\"\nx,1,2,3\n", .csv, sniffs: true)
+    #expect(reading.records.map(\.key) == ["x"])
+  }
+
+  @Test(arguments: PropertyRun.seeds) func anArrayIsReadAsLinesAre(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let spaces = ["", " ", "\n", "\r\n", "\t\n\n", "  "]
+    for _ in 0..<40 {
+      let values = (0..<Int.random(in: 0...8, using: &random)).map { number in
+        [
+          #"{"key":"k\#(number)","width":1.5,"height":2}"#,
+          #"{"key":"]},{\"","width":1,"height":[2]}"#,
+          #"{"key":"\\","width":1,"height":2,"x":[[],{"y":"["}]}"#, "7", "[1]", #"{"key":"a}"#,
+          #"{"key":"é日","width":0,"height":-1}"#, "null", "nul", #""a,b""#,
+        ].randomElement(using: &random) ?? ""
+      }
+      // A string that is not closed takes all that follows along.
+      let sound = values.filter { $0 != #"{"key":"a}"# }
+      let lines = try Reading(sound.joined(separator: "\n"), .ndjson)
+      func space() -> String { spaces.randomElement(using: &random) ?? "" }
+      var text = space() + "["
+      for (index, value) in sound.enumerated() {
+        text += (index == 0 ? "" : ",") + space() + value + space()
+      }
+      text += "]" + space()
+      let bytes = Array(text.utf8)
+      let whole = try Reading(bytes, .ndjson, sniffs: true)
+      #expect(whole.error == nil, "seed \(seed): \(text)")
+      if !sound.isEmpty {
+        #expect(Self.withoutLines(whole) == Self.withoutLines(lines), "seed \(seed): \(text)")
+      }
+      for _ in 0..<5 {
+        let cuts = (0..<3).map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
+        #expect(
+          try Reading(bytes, .ndjson, sniffs: true, cuts: cuts) == whole,
+          "seed \(seed): \(text) \(cuts)")
+      }
+      // Each is named by the line on which it begins.
+      for (index, event) in whole.events.enumerated() {
+        let line: Int
+        switch event {
+        case .record(let record): line = record.line
+        case .problem(let problem): line = problem.line
+        }
+        #expect(line >= 1 && line <= 1 + text.count { $0.isNewline }, "\(index) of \(text)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("[\n{}\n", 3, "not closed"), ("[{}] x", 1, "follows"), ("[{},]", 1, "missing"),
+    ("[,{}]", 1, "missing"), ("[\n{},\n,{}]", 3, "missing"), ("[{}]]", 1, "follows"),
+    ("[\"a", 1, "not closed"), ("[", 1, "not closed"), ("[{}]\n[{}]", 2, "follows"),
+  ])
+  func anArrayThatIsNoneIsRefusedWithItsLine(text: String, line: Int, phrase: String) throws {
+    let error = try Reading(text, .ndjson, sniffs: true).error
+    #expect(error?.code == .malformedArray, "\(text)")
+    #expect(error?.line == line, "\(text): \(error as Any)")
+    #expect(error?.message.contains(phrase) == true, "\(text): \(error as Any)")
+  }
+
+  @Test func anElementIsNamedByItsLine() throws {
+    let reading = try Reading(
+      "\n[\n  {\"key\":\"a\",\n\"width\":1,\"height\":2},\n\n 7,8]", .ndjson, sniffs: true)
+    #expect(reading.records.map(\.line) == [3])
+    #expect(reading.problems.map(\.line) == [6, 6])
+  }
+
+  @Test func anArrayMayBeLongerThanARecord() throws {
+    let element = #"{"key":"a","width":1,"height":2}"#
+    let text = "[" + Array(repeating: element, count: 5000).joined(separator: ",") + "]"
+    #expect(try Reading(text, .ndjson, sniffs: true, recordBytesMax: 100).records.count == 5000)
+    let long = try Reading(
+      "[{\"key\":\"\(String(repeating: "a", count: 200))\"}]", .ndjson,
+      sniffs: true, recordBytesMax: 100)
+    #expect(long.error?.code == .recordTooLong)
+  }
+
+  @Test func aBatchIsLinesAlone() throws {
+    var reader = BatchReader()
+    #expect(throws: RecordProblem.self) {
+      try reader.consume(Array("[{\"op\":\"delete\",\"keys\":[]}]\n".utf8))
+      _ = try reader.finish()
+    }
+  }
+}
