@@ -17,7 +17,9 @@ import time
 NOISE = re.compile(
     r"◇ |✔ |↳ (Testing Library|Target Platform)|\[\d+/\d+\] |Test Suite '|\s+Executed \d+ tests?,"
     r"|Build(ing for| complete| of product|ing)|Compiling|(Fetch|Creat|Comput|Updat)(ing|ed) "
-    r"|Working copy of|\s*$")
+    r"|Working copy of|\s*$"
+    # What a file that a test has damaged makes the library log.
+    r"|\d{4}-\d\d-\d\dT\S+ warning layoutcache:")
 # A test, not one of its cases nor the run.
 TEST = r'Test ("[^"]*"|[^\s(]+\([^)]*\))'
 STARTED = re.compile(rf"◇ {TEST} started\.")
@@ -54,8 +56,8 @@ class Progress:
         if line.startswith("◇ Test case") or self.in_argument:
             self.in_argument = not line.endswith(" started.\n")
         elif not NOISE.match(line):
-            self.say(line.rstrip("\n"))
-        elif time.monotonic() - self.shown >= SECONDS_BETWEEN:
+            return self.say(line.rstrip("\n"))
+        if time.monotonic() - self.shown >= SECONDS_BETWEEN:
             self.say(f"  {self.title}: {self.state()}, {self.seconds()} s")
 
     def say(self, text):
