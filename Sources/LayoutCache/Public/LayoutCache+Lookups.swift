@@ -72,9 +72,10 @@ extension LayoutCache {
   ///     let first = LayoutAttributes.IndexPath(section: 2, item: 0)
   ///     let keys = try cache.keys(in: first..<LayoutAttributes.IndexPath(section: 3), of: "tate")
   ///
-  /// - Parameter paths: Half-open, clamped to the dataset. A path without an item stands
-  ///   before its section's items, and one behind a section's last item before the next
-  ///   section's.
+  /// - Parameters:
+  ///   - paths: Half-open, clamped to the dataset. A path without an item stands before its
+  ///     section's items, and one behind a section's last item before the next section's.
+  ///   - dataset: The dataset's name.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
   public func keys(

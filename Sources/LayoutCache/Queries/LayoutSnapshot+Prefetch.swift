@@ -26,6 +26,7 @@ extension LayoutSnapshot {
   /// Headers, footers and effects are as in the visible rectangle.
   ///
   /// - Parameters:
+  ///   - side: Which of the two.
   ///   - visible: The visible rectangle, in the content.
   ///   - length: How far along the scrolling axis; negative is none.
   /// - Complexity: As ``elements(in:visible:limit:)``.

@@ -35,7 +35,9 @@ public struct Continuation: Hashable, Sendable {
 
   /// Whether it goes on with the answer to a query for a rectangle.
   ///
-  /// - Parameter visible: The visible bounds, if the query states any.
+  /// - Parameters:
+  ///   - rect: The query's rectangle.
+  ///   - visible: The visible bounds, if the query states any.
   public func goesOn(in rect: Rect, visible: Rect? = nil) -> Bool {
     guard case .rect(rect, visible: let own) = subject else { return false }
     return visible == nil || visible == own

@@ -24,7 +24,7 @@ extension InteractiveMovement {
   /// items as ``movingAttributes()`` has them, and last.
   ///
   /// - Parameters:
-  ///   - rect: As for ``LayoutSnapshot/elements(in:visible:limit:from:)``.
+  ///   - rect: As for ``LayoutSnapshot/elements(in:visible:limit:)``.
   ///   - visible: As there; no effect acts on the moving items.
   /// - Complexity: As there, and as ``movingAttributes()``.
   public func elements(in rect: Rect, visible: Rect? = nil) throws -> [LayoutAttributes] {

@@ -14,7 +14,7 @@ extension LayoutSnapshot {
   /// the order of answers.
   ///
   /// - Parameter body: Returns whether to go on.
-  /// - Complexity: As ``elements(in:visible:limit:from:)`` for the range; memory does not depend
+  /// - Complexity: As ``elements(in:visible:limit:)`` for the range; memory does not depend
   ///   on the number of cells.
   func forEachCell(
     along range: Range<Length>, work: inout QueryWork, _ body: (StoredCell) throws -> Bool

@@ -18,7 +18,7 @@ extension LayoutSnapshot {
   ///   - laterRect: What is visible there; `rect` where left out.
   ///   - limit: How many elements either rectangle may show.
   /// - Throws: ``LayoutCacheError`` with `limit` for more elements than that; else as
-  ///   ``elements(in:visible:limit:from:)``.
+  ///   ``elements(in:visible:limit:)``.
   /// - Complexity: That of the two queries for elements, and O(log items) nodes for each
   ///   element that only one of them has. The sizes of the datasets, and how much has changed,
   ///   count for nothing.
