@@ -1,32 +1,23 @@
 package import SumTree
 
 /// Blobs that do not fit into memory while they are sorted: a table in a temporary
-/// database of its own, a file that vanishes with the value and with the process.
-///
-/// It has nothing to do with the store's file, so filling it holds up no writer.
-/// Rows are ordered by (major, minor).
+/// database. Rows are ordered by (major, minor).
 package final class ScratchTable {
-  private let connection: Connection
+  private let database: ScratchDatabase
 
   /// Makes an empty table.
   package init() throws {
-    connection = try StoreError.mappedForScratch {
-      try Connection(path: "", .readWrite, busyTimeout: 0)
-    }
-    try database { db in
-      try db.execute(
-        """
-        PRAGMA journal_mode = OFF;
-        CREATE TABLE scratch (
-          major INTEGER NOT NULL, minor INTEGER NOT NULL, payload BLOB NOT NULL,
-          PRIMARY KEY (major, minor)) WITHOUT ROWID
-        """)
-    }
+    database = try ScratchDatabase(
+      """
+      CREATE TABLE scratch (
+        major INTEGER NOT NULL, minor INTEGER NOT NULL, payload BLOB NOT NULL,
+        PRIMARY KEY (major, minor)) WITHOUT ROWID
+      """)
   }
 
   /// Stores a blob.
   package func insert(major: Int, minor: Int, _ payload: ByteWriter) throws {
-    try database { db in
+    try database.run { db in
       try Statement("INSERT INTO scratch VALUES (?, ?, ?)", db)
         .run([.number(Int64(major)), .number(Int64(minor)), .bytes(payload.bytes)])
     }
@@ -36,7 +27,7 @@ package final class ScratchTable {
   package func forEach(
     major: Int, _ body: (inout ByteReader) throws -> Void
   ) throws {
-    let minors: [Int] = try database { db in
+    let minors: [Int] = try database.run { db in
       try Statement("SELECT minor FROM scratch WHERE major = ? ORDER BY minor", db)
         .values([.number(Int64(major))])
     }
@@ -48,13 +39,9 @@ package final class ScratchTable {
 
   /// The blob at a place; `nil` where there is none.
   package func payload(major: Int, minor: Int) throws -> [UInt8]? {
-    try database { db in
+    try database.run { db in
       try Statement("SELECT payload FROM scratch WHERE major = ? AND minor = ?", db)
         .value([.number(Int64(major)), .number(Int64(minor))])
     }
-  }
-
-  private func database<R>(_ body: (Connection) throws -> R) throws -> R {
-    try StoreError.mappedForScratch { try connection.tellingReadFailures { try body(connection) } }
   }
 }

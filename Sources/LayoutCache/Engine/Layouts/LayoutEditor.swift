@@ -120,7 +120,6 @@ struct LayoutEditor {
         pending[section.index], index..<(index + 1), becoming: 1, of: section)
       return
     }
-    if operation.isOfData { return }
     try changeItems()
     switch operation {
     case .insertItems(let run, let index, let section, _):

@@ -23,7 +23,7 @@ extension InteractiveMovement {
   public func targetIndexPath(
     for point: Point, visible: Rect? = nil
   ) throws -> LayoutAttributes.IndexPath {
-    var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+    var work = QueryWork.none
     return try target(for: point, visible: visible, work: &work)
   }
 

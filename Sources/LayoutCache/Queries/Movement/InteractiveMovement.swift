@@ -23,7 +23,7 @@ public struct InteractiveMovement: Sendable {
   /// Where the finger is, in the content.
   public private(set) var position: Point
   /// What reading and moving has cost.
-  public private(set) var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+  public private(set) var work = QueryWork.none
   /// The layout that the movement began with.
   let committed: LayoutSnapshot
   let items: MovedItems

@@ -11,7 +11,7 @@ extension LayoutSnapshot {
   ///   dozens of neighbours.
   public func anchor(in visible: Rect) throws -> LayoutAnchor? {
     var anchor = LayoutAnchor(cells: [], visibleLength: mainLength(of: visible))
-    var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+    var work = QueryWork.none
     try forEachAnchorCell(in: visible, work: &work) { cell in
       anchor.cells.append(cell)
       return anchor.cells.count < Self.anchorCellsMax
@@ -58,7 +58,7 @@ extension LayoutSnapshot {
     keeping visible: Rect, of earlier: LayoutSnapshot, visibleSize: Size? = nil
   ) throws -> AnchoredOffset? {
     var kept: AnchoredOffset?
-    var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+    var work = QueryWork.none
     try earlier.forEachAnchorCell(in: visible, work: &work) { cell in
       kept = try offset(
         keeping: cell, visibleLength: earlier.mainLength(of: visible),

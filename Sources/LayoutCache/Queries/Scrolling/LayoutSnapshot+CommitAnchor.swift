@@ -17,7 +17,7 @@ extension LayoutSnapshot {
     in visible: Rect, remainingIn later: DatasetTrees, _ session: TreeSession
   ) throws -> Anchor? {
     var anchor: Anchor?
-    var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+    var work = QueryWork.none
     // Where an effect shows a cell is not where it stands.
     try forEachCell(in: visible, work: &work) { cell in
       if try later.itemIndex(ofKey: cell.key, in: session) != nil {

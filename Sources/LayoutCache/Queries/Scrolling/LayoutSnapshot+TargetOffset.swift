@@ -25,7 +25,7 @@ extension LayoutSnapshot {
   public func targetContentOffset(
     forProposed offset: Point, velocity: Double = 0, visibleSize: Size? = nil
   ) throws -> Point {
-    var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+    var work = QueryWork.none
     return try targetContentOffset(
       forProposed: offset, velocity: velocity, visibleSize: visibleSize, work: &work)
   }

@@ -54,7 +54,7 @@ public struct LayoutTransition: Hashable, Sendable {
   /// The elements that both rectangles show, in the final one's order: those that stay as they
   /// are too.
   public var moving: [Element] = []
-  public var work = QueryWork(nodesVisited: 0, nodesLoaded: 0)
+  public var work = QueryWork.none
 
   /// Creates a transition in which nothing is visible.
   public init(from initialRect: Rect, to finalRect: Rect) {

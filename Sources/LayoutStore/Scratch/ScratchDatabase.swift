@@ -1,0 +1,23 @@
+/// A temporary database of its own, a file that vanishes with the value and with the process.
+///
+/// It has nothing to do with the store's file, so filling it holds up no writer.
+final class ScratchDatabase {
+  private let connection: Connection
+
+  /// Makes a database with the tables of some statements.
+  init(_ tables: String) throws {
+    connection = try Self.mapped { try Connection(path: "", .readWrite, busyTimeout: 0) }
+    try run { try $0.execute("PRAGMA journal_mode = OFF; \(tables)") }
+  }
+
+  /// Runs statements.
+  ///
+  /// - Throws: ``StoreError``; what `body` throws besides.
+  func run<R>(_ body: (Connection) throws -> R) throws -> R {
+    try Self.mapped { try connection.tellingReadFailures { try body(connection) } }
+  }
+
+  private static func mapped<R>(_ body: () throws -> R) throws -> R {
+    try StoreError.mapped(path: "the temporary database", busyTimeout: 0, body)
+  }
+}
