@@ -77,6 +77,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
+    .target(name: "LayoutCluster", dependencies: ["LayoutCache"]),
     .executableTarget(
       name: "LayoutCacheCommand",
       dependencies: [

@@ -22,6 +22,7 @@ import Testing
       "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
+    "LayoutCluster": ["LayoutCache", "Synchronization", "Dispatch"],
     "LayoutService": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "LayoutCacheZlib",
       "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",

@@ -1,0 +1,198 @@
+package import LayoutCache
+
+/// Where a shared log is kept: in PostgreSQL, or in memory where it is simulated.
+///
+/// Calls block. Each is one round trip, if not said otherwise, on a connection that the store
+/// chooses; any thread may call.
+///
+/// - Throws: All calls: ``SharedLogFailure``.
+package protocol SharedLogStore: Sendable {
+  /// What holds for the whole log.
+  func info() throws -> SharedLogInfo
+
+  // MARK: Datasets
+
+  /// Makes a dataset, or finds the one of the name.
+  ///
+  /// - Parameter chain: That of the dataset before any entry; random.
+  /// - Returns: The dataset, and whether this call has made it. Where that is not known,
+  ///   as after a lost connection, the chain tells.
+  func createDataset(named name: String, chain: [UInt8]) throws -> (SharedHead, isNew: Bool)
+
+  /// The dataset of a name; `nil` where there is none.
+  func dataset(named name: String) throws -> SharedHead?
+
+  /// Datasets in the order of their names' bytes.
+  ///
+  /// - Parameter name: Those behind it; `nil` from the first.
+  func datasets(after name: String?, countMax: Int) throws -> [SharedHead]
+
+  /// Where datasets stand: what a follower asks for again and again, for all datasets that it
+  /// follows at once. Those that are gone are missing.
+  func heads(of datasets: [Int64]) throws -> [SharedHead]
+
+  /// Removes a dataset with its log.
+  ///
+  /// - Returns: Whether there was one.
+  func removeDataset(_ id: Int64) throws -> Bool
+
+  /// Gives a dataset another name.
+  ///
+  /// - Returns: `isTaken` where another dataset has it, `isGone` where the dataset is.
+  func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming
+
+  // MARK: Entries
+
+  /// Appends entries behind a position, all or none.
+  ///
+  /// - Parameters:
+  ///   - entries: At least one; their sequences follow on that of the position, and each has
+  ///     a proposal of its own.
+  ///   - position: Where the dataset's log must end, with its chain.
+  ///   - epoch: What ``SharedHead/epoch`` must be.
+  /// - Throws: ``SharedLogFailure/isUnknown(_:)`` where they may be in or not, or may yet come.
+  func append(
+    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+  ) throws -> SharedAppending
+
+  /// The entries of a dataset behind a sequence, the oldest first.
+  ///
+  /// - Parameter bytesMax: Not more than this of payload, but one entry at least.
+  func entries(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) throws -> [SharedEntry]
+
+  /// The sequence of the entry that has come of a proposal; `nil` where none has.
+  func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int?
+
+  /// Cuts the entries of a dataset up to a sequence.
+  func cut(_ dataset: Int64, upTo sequence: Int) throws
+
+  // MARK: Images
+
+  /// Begins an image: bytes in chunks that nobody sees before it is published, or named by an
+  /// entry.
+  ///
+  /// - Returns: Its number.
+  func beginImage(of dataset: Int64?) throws -> Int64
+
+  /// Stores a chunk of an image, in a transaction of its own.
+  ///
+  /// - Parameter number: From 0.
+  func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws
+
+  /// The chunk of an image; `nil` behind the last.
+  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]?
+
+  /// Makes an image the checkpoint of a dataset at a position.
+  ///
+  /// - Returns: `false` where there is one at that sequence already, or the image is gone.
+  func publishCheckpoint(
+    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+  ) throws -> Bool
+
+  /// The checkpoints of a dataset, the newest first.
+  func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint]
+
+  /// Deletes an image with its chunks.
+  func removeImage(_ image: Int64) throws
+
+  /// Deletes some images that were begun longer ago than a time, and were never published
+  /// nor named by an entry.
+  ///
+  /// - Returns: How many.
+  func sweepImages(olderThan seconds: Double) throws -> Int
+
+  // MARK: Nodes
+
+  /// Makes sure that what is read behind it has been decided for good: a write of this node's
+  /// own row that a standby has acknowledged.
+  ///
+  /// - Parameter node: 16 bytes that name the node.
+  func barrier(node: [UInt8]) throws
+
+  /// A number that no layout of the cluster has had.
+  func freshLayoutID() throws -> Int64
+}
+
+/// What holds for a whole shared log.
+package struct SharedLogInfo: Hashable, Sendable {
+  /// 16 random bytes, new where the log is made or restored.
+  package var incarnation: [UInt8]
+  /// The version of its tables.
+  package var format: Int
+  /// The version of the layout rules in force.
+  package var rules: Int
+  /// Whether commits wait for a standby.
+  package var isReplicated: Bool
+
+  package init(incarnation: [UInt8], format: Int, rules: Int, isReplicated: Bool) {
+    self.incarnation = incarnation
+    self.format = format
+    self.rules = rules
+    self.isReplicated = isReplicated
+  }
+}
+
+/// A dataset of a shared log, and where its log ends.
+package struct SharedHead: Hashable, Sendable {
+  package var name: String
+  package var epoch: Int
+  package var position: SharedPosition
+  /// The dataset's revision there: that of the last entry, 1 before any.
+  package var revision: Int
+  /// Entries up to this sequence are cut off.
+  package var cut: Int
+
+  package init(
+    name: String, epoch: Int, position: SharedPosition, revision: Int, cut: Int
+  ) {
+    self.name = name
+    self.epoch = epoch
+    self.position = position
+    self.revision = revision
+    self.cut = cut
+  }
+}
+
+/// What became of entries that were to be appended.
+package enum SharedAppending: Hashable, Sendable {
+  case isDone
+  /// The log does not end at the position any more, or the epoch has changed; nothing was
+  /// appended.
+  case isBehind
+  /// One of the proposals is in the log already; nothing was appended.
+  case isRepeated
+  /// The dataset is gone.
+  case isGone
+}
+
+/// What became of a renaming.
+package enum SharedRenaming: Hashable, Sendable {
+  case isDone, isTaken, isGone
+}
+
+/// An image that holds a dataset at a position.
+package struct SharedCheckpoint: Hashable, Sendable {
+  package var image: Int64
+  package var position: SharedPosition
+  /// A hash of what it holds.
+  package var digest: [UInt8]
+
+  package init(image: Int64, position: SharedPosition, digest: [UInt8]) {
+    self.image = image
+    self.position = position
+    self.digest = digest
+  }
+}
+
+/// Why a call of a shared log has failed.
+package enum SharedLogFailure: Error, Hashable, Sendable {
+  /// It can't be reached, or does not answer in time: nothing was done.
+  case isAway(String)
+  /// It can't be told whether a write was done: the connection was lost, or the server has
+  /// warned, after it had been sent.
+  case isUnknown(String)
+  /// It holds something else than this version writes, or a schema of another version.
+  case isForeign(String)
+}
