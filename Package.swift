@@ -55,6 +55,7 @@ let package = Package(
         .embedInCode("M0008_marks.sql"),
         .embedInCode("M0009_trailing_checkpoints.sql"),
         .embedInCode("M0010_measured_lengths.sql"),
+        .embedInCode("M0011_replicas.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.

@@ -69,12 +69,9 @@ public struct LayoutService: Service {
   private func application(
     _ routes: [Route], port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
   ) -> some ApplicationProtocol {
-    let http = http
-    return Application(
+    Application(
       responder: ServiceResponder(routes, parts),
-      server: HTTPServerBuilder { responder in
-        EventLoopChannel(base: HTTP1Channel(responder: responder, configuration: http))
-      },
+      server: .http1(configuration: http),
       configuration: ApplicationConfiguration(
         address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
         availableConnectionsDelegate: MaximumAvailableConnections(

@@ -169,7 +169,7 @@ import Testing
       rows.map(\.[1].text) == [
         "M0001_feed", "M0002_log", "M0003_result_configuration",
         "M0004_histories", "M0005_differences", "M0006_item_data", "M0007_idempotency",
-        "M0008_marks", "M0009_trailing_checkpoints", "M0010_measured_lengths",
+        "M0008_marks", "M0009_trailing_checkpoints", "M0010_measured_lengths", "M0011_replicas",
       ])
   }
 

@@ -1,13 +1,15 @@
 import LayoutGeometry
 import LayoutStore
 
-extension DatasetChange {
+extension StoreReader {
   /// The revision of the commit that has set the mark of a batch, where that is its source's
   /// present one: the batch has been carried out.
   ///
   /// - Throws: ``LayoutCacheError`` with `refused` for a second mark, and for one of a source
   ///   too many.
-  func repeatedRevision(of operations: [BatchOperation]) throws -> Int? {
+  func repeatedRevision(
+    of operations: [BatchOperation], in dataset: Int64
+  ) throws -> Int? {
     var mark: (number: Int, source: String, position: String)?
     for (index, operation) in operations.enumerated() {
       guard case .mark(let source, let position) = operation else { continue }
@@ -15,11 +17,11 @@ extension DatasetChange {
       mark = (index + 1, source, position)
     }
     guard let mark else { return nil }
-    if let known = try writer.reader.mark(of: state.row.id, source: mark.source) {
+    if let known = try self.mark(of: dataset, source: mark.source) {
       return ExactKey(known.position) == ExactKey(mark.position) ? known.revision : nil
     }
     do {
-      let count = try writer.reader.markCount(of: state.row.id)
+      let count = try markCount(of: dataset)
       try Limits.check(count + 1, in: 0...Limits.marksMax, as: "sources")
     } catch let limit as LimitError {
       throw Self.refused(mark.number, .limit(limit, key: nil))
@@ -33,6 +35,9 @@ extension DatasetChange {
     LayoutCacheError(.refused(RefusedOperation(number: number, reason: reason)))
   }
 
+}
+
+extension DatasetChange {
   /// Stores the marks that a committed batch has set.
   func putMarks(of batch: LoggedBatch) throws {
     for case .mark(let source, let position) in batch.operations {

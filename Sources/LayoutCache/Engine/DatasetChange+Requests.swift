@@ -1,20 +1,23 @@
 import LayoutStore
 
-extension DatasetChange {
+extension StoreReader {
   /// What became of a request, where it has been carried out already.
   ///
+  /// - Parameter now: In milliseconds since 1970.
   /// - Throws: ``LayoutCacheError`` with `idempotencyKeyReused` where its key came with
   ///   another body.
-  func replay(of request: IdempotentRequest) throws -> RequestRow? {
-    let row = try writer.reader.request(
-      to: state.row.id, owner: request.owner, key: request.key)
+  func replay(of request: IdempotentRequest, to dataset: Int64, at now: Int64) throws -> RequestRow?
+  {
+    let row = try self.request(to: dataset, owner: request.owner, key: request.key)
     guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }
     guard row.bodyHash == request.bodyHash else {
       throw LayoutCacheError(.idempotencyKeyReused(request.key))
     }
     return row
   }
+}
 
+extension DatasetChange {
   /// Notes that a request has been carried out, and forgets some old ones.
   ///
   /// - Parameter answer: What was answered; `nil` where that is not known yet.

@@ -6,35 +6,9 @@ extension DatasetChange {
   /// - Returns: The batch that does so, to be committed.
   /// - Throws: ``LayoutCacheError`` with `cannotUndo`; what reading throws.
   mutating func takeBackNewest() throws -> LoggedBatch {
-    let revision = state.revision
-    let batch: LoggedBatch
-    do {
-      batch = try newest().undone()
-      // Where nothing trails behind the stored trees, nobody knows any more which columns items
-      // had before.
-      if state.row.revision == revision, state.row.trailing == nil {
-        throw UndoObstacle.isNotLogged
-      }
-    } catch let obstacle as UndoObstacle {
-      throw LayoutCacheError(
-        .cannotUndo(revision: revision, obstacle, dataset: state.row.name))
-    }
-    do {
-      for operation in batch.operations { try state.trees.apply(operation, in: session) }
-    } catch is MisplacedOperation {
-      throw StoreError(
-        .corrupt(
-          detail: "log entry \(revision) of dataset '\(excerpt(state.row.name))' does not fit it"),
-        path: writer.reader.path)
-    }
+    let batch = try state.newestUndone(writer.reader)
+    try state.carryOut(batch, in: session, path: writer.reader.path)
     return batch
-  }
-
-  private func newest() throws -> LoggedBatch {
-    guard let entry = try writer.reader.logRow(of: state.row.id, at: state.revision) else {
-      throw UndoObstacle.isNotLogged
-    }
-    return try LoggedBatch(entry, path: writer.reader.path)
   }
 
   /// Gives back what trails behind the stored trees, where no commit has led away from those:
@@ -63,5 +37,25 @@ extension DatasetChange {
 extension LayoutRow {
   fileprivate func isTrailed(by trailing: TrailingCheckpoint) -> Bool {
     result?.trailing == trailing
+  }
+}
+
+extension DatasetState {
+  /// The batch that takes the newest commit back.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `cannotUndo`; what reading throws.
+  func newestUndone(_ reader: StoreReader) throws -> LoggedBatch {
+    do {
+      guard let entry = try reader.logRow(of: row.id, at: revision) else {
+        throw UndoObstacle.isNotLogged
+      }
+      let batch = try LoggedBatch(entry, path: reader.path).undone()
+      // Where nothing trails behind the stored trees, nobody knows any more which columns items
+      // had before.
+      if row.revision == revision, row.trailing == nil { throw UndoObstacle.isNotLogged }
+      return batch
+    } catch let obstacle as UndoObstacle {
+      throw LayoutCacheError(.cannotUndo(revision: revision, obstacle, dataset: row.name))
+    }
   }
 }

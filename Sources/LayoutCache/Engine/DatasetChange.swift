@@ -45,14 +45,7 @@ struct DatasetChange {
   /// - Throws: ``LayoutCacheError`` with `batchTooLong`; what reading the dataset and
   ///   writing throw.
   mutating func commit(_ batch: LoggedBatch) throws -> Consequences {
-    let payload = batch.encode()
-    if payload.count > Limits.batchBytesMax {
-      throw LayoutCacheError(
-        .batchTooLong(
-          LimitError(
-            .tooLong, "the batch", limit: Double(Limits.batchBytesMax),
-            value: Double(payload.count))))
-    }
+    let payload = try batch.encodedWithinLimits()
     if batch.isUndo { try state.recallFormer(writer.reader) }
     let entry = LogRow(
       after: state.head, operations: batch.weight, payload: payload, time: now)

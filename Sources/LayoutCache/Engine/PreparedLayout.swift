@@ -48,28 +48,35 @@ struct LayoutPreparer {
     _ name: String, of state: inout DatasetState, discardingSpace damaged: NodeSpace?
   ) throws -> PreparedLayout? {
     let base = try reader.requireLayout(name, of: state.row)
+    let begin = try HistoryBegin(of: base, reader)
     if let result = base.result, result.space == damaged {
       state.layouts[base.id] = nil
-      return try layOut(base, of: state, reusing: nil)
+      return try layOut(base, of: state, reusing: nil, begin)
     }
-    switch try state.bring(name, mayBeBehind: true, reader: reader, kinds: kinds) {
+    switch try state.bring(
+      name, mayBeBehind: true, reader: reader, kinds: kinds, lagMax: begin.lagMax)
+    {
     case .ready(let context):
       guard let layout = state.layout(named: name) else { return nil }
-      if base.isOutdated { return try reconfigure(base, layout, of: state) }
+      switch begin.step(of: layout.row) {
+      case .follow: break
+      case .goOver: return try reconfigure(base, layout, of: state, begin)
+      case .layOut: return try layOut(base, of: state, reusing: nil, begin)
+      }
       guard let context else { return nil }
       // Until it is published the file does not have what it is based on.
       state.layouts[base.id] = nil
       let prepared = PreparedLayout(
         base: base, layout: layout, revision: state.revision, context: context)
       return layout.edits.createdNodes > Budgets.publishedNodes
-        ? try copied(prepared, of: state) : prepared
+        ? try copied(prepared, of: state, begin) : prepared
     case .isRefused(let error):
       // What it can't follow it may come to in another way.
       guard case .cannotLayOut = error.code else { throw error }
     case .isDamaged(let detail): warn(state.id(ofLayout: name), detail)
     case .needsLayout, .isBehindCheckpoint: break
     }
-    return try layOut(base, of: state, reusing: nil)
+    return try layOut(base, of: state, reusing: nil, begin)
   }
 
   /// Lays a layout out in a space of its own.
@@ -77,12 +84,16 @@ struct LayoutPreparer {
   /// - Parameter earlier: A result of the same items, of which sections that are the same
   ///   are copied.
   private func layOut(
-    _ base: LayoutRow, of state: DatasetState, reusing earlier: LayoutState?
+    _ base: LayoutRow, of state: DatasetState, reusing earlier: LayoutState?,
+    _ begin: HistoryBegin
   ) throws -> PreparedLayout {
     let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
+    try begin.require(
+      state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
     var context = InvalidationContext.everything
     let layout = try fill(
-      base, plan, of: state, reusing: earlier, incarnation: .random(), work: &context.work)
+      base, plan, of: state, reusing: earlier, incarnation: begin.incarnation,
+      work: &context.work)
     let before = earlier ?? state.layout(named: base.name)
     context.contentSizeAdjustment = layout.contentSize - (before?.contentSize ?? .zero)
     return PreparedLayout(
@@ -91,9 +102,11 @@ struct LayoutPreparer {
 
   /// Takes a changed configuration over.
   private func reconfigure(
-    _ base: LayoutRow, _ earlier: LayoutState, of state: DatasetState
+    _ base: LayoutRow, _ earlier: LayoutState, of state: DatasetState, _ begin: HistoryBegin
   ) throws -> PreparedLayout {
     let plan = try base.plan(of: base.configuration, reader, kinds: kinds)
+    try begin.require(
+      state.id(ofLayout: base.name), plan, from: earlier, at: state.revision)
     let session = TreeSession(reader)
     var layout = earlier
     var context = InvalidationContext.everything
@@ -106,7 +119,7 @@ struct LayoutPreparer {
       throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), refusal))
     }
     guard isDone, layout.edits.createdNodes <= Budgets.publishedNodes else {
-      return try layOut(base, of: state, reusing: earlier)
+      return try layOut(base, of: state, reusing: earlier, begin)
     }
     context.work.changedNodes = session.edits.createdNodes
     context.contentSizeAdjustment = layout.contentSize - earlier.contentSize
@@ -114,7 +127,7 @@ struct LayoutPreparer {
     layout.former = nil
     layout.beginsHistory = true
     layout.row.result?.configuration = base.configuration
-    layout.row.result?.incarnation = .random()
+    layout.row.result?.incarnation = begin.incarnation
     return PreparedLayout(
       base: base, layout: layout, revision: state.revision, context: context)
   }
@@ -122,14 +135,14 @@ struct LayoutPreparer {
   /// Writes a layout that has much to store into a space of its own, so that publishing it
   /// takes no longer than any other commit.
   private func copied(
-    _ prepared: PreparedLayout, of state: DatasetState
+    _ prepared: PreparedLayout, of state: DatasetState, _ begin: HistoryBegin
   ) throws -> PreparedLayout {
     var copy = prepared
     var work = LayoutWork()
     // Nothing trails behind the copy, so it is the begin of a history.
     copy.layout = try fill(
       prepared.base, prepared.layout.plan, of: state, reusing: prepared.layout,
-      incarnation: .random(), work: &work)
+      incarnation: begin.incarnation, work: &work)
     return copy
   }
 

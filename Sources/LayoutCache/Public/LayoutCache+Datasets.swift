@@ -80,10 +80,13 @@ extension LayoutCache {
   public func createDataset(_ name: String) throws {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
-      let trees = DatasetTrees(hash: store.hash, shapes: options.treeShapes)
-      guard try create(name, trees, in: nil) != nil else {
-        throw LayoutCacheError(.datasetExists(name))
+      let isNew = try decided {
+        try $0.createDataset(name)
+      } here: {
+        let trees = DatasetTrees(hash: store.hash, shapes: options.treeShapes)
+        return try create(name, trees, in: nil) != nil
       }
+      if !isNew { throw LayoutCacheError(.datasetExists(name)) }
     }
   }
 
@@ -96,13 +99,18 @@ extension LayoutCache {
   /// - Complexity: O(nodes of the dataset).
   public func removeDataset(_ name: String) throws {
     try call { _ in
-      try store.write { writer in
-        try writer.delete(writer.reader.requireDataset(name))
-      } didCommit: {
-        drop(name)
-      }
-      try reclaim()
+      try decided { try $0.removeDataset(name) } here: { try removeHere(name) }
     }
+  }
+
+  /// Removes a dataset from the file, whatever decides on it.
+  func removeHere(_ name: String) throws {
+    try store.write { writer in
+      try writer.delete(writer.reader.requireDataset(name))
+    } didCommit: {
+      drop(name)
+    }
+    try reclaim()
   }
 
   /// Gives a dataset another name; all else stays.
@@ -111,17 +119,26 @@ extension LayoutCache {
   public func renameDataset(_ name: String, to other: String) throws {
     try call { _ in
       try Limits.check(name: other, as: "dataset name")
-      try store.write { writer in
-        var row = try writer.reader.requireDataset(name)
-        if ExactKey(name) == ExactKey(other) { return }
-        if try writer.reader.dataset(named: other) != nil {
-          throw LayoutCacheError(.datasetExists(other))
-        }
-        row.name = other
-        try writer.put(row)
-      } didCommit: {
-        drop(name)
+      try decided {
+        try $0.renameDataset(name, to: other)
+      } here: {
+        try renameHere(name, to: other)
       }
+    }
+  }
+
+  /// Renames a dataset in the file, whatever decides on it.
+  func renameHere(_ name: String, to other: String) throws {
+    try store.write { writer in
+      var row = try writer.reader.requireDataset(name)
+      if ExactKey(name) == ExactKey(other) { return }
+      if try writer.reader.dataset(named: other) != nil {
+        throw LayoutCacheError(.datasetExists(other))
+      }
+      row.name = other
+      try writer.put(row)
+    } didCommit: {
+      drop(name)
     }
   }
 

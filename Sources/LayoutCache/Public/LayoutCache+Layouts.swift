@@ -27,19 +27,25 @@ extension LayoutCache {
       try Limits.check(name: layout.layout, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
       let text = try ConfigurationText.encode(configuration)
-      try change(layout.dataset) { change in
-        let (writer, dataset) = (change.writer, change.state.row.id)
-        if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
-          if row.configuration == text { return }
-          row.configuration = text
-          // In use it is as its result stands, of whatever configuration.
-          change.state.layouts[row.id]?.row.configuration = text
-          return try writer.put(row)
+      try decided { log in
+        let work = SharedChange.Work.setLayout(
+          layout.layout, configuration, freshID: try log.freshLayoutID())
+        _ = try log.commit(SharedChange(work), to: layout.dataset, BatchView())
+      } here: {
+        try change(layout.dataset) { change in
+          let (writer, dataset) = (change.writer, change.state.row.id)
+          if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
+            if row.configuration == text { return }
+            row.configuration = text
+            // In use it is as its result stands, of whatever configuration.
+            change.state.layouts[row.id]?.row.configuration = text
+            return try writer.put(row)
+          }
+          try writer.put(
+            LayoutRow(
+              id: try writer.freshLayoutID(), dataset: dataset, name: layout.layout,
+              configuration: text, result: nil))
         }
-        try writer.put(
-          LayoutRow(
-            id: try writer.freshLayoutID(), dataset: dataset, name: layout.layout,
-            configuration: text, result: nil))
       }
     }
   }
@@ -73,10 +79,15 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func removeLayout(_ layout: LayoutID) throws {
     try call { _ in
-      try change(layout.dataset) { change in
-        let row = try change.writer.reader.requireLayout(layout.layout, of: change.state.row)
-        change.state.layouts[row.id] = nil
-        try change.writer.delete(row)
+      try decided { log in
+        let change = SharedChange(.removeLayout(layout.layout))
+        _ = try log.commit(change, to: layout.dataset, BatchView())
+      } here: {
+        try change(layout.dataset) { change in
+          let row = try change.writer.reader.requireLayout(layout.layout, of: change.state.row)
+          change.state.layouts[row.id] = nil
+          try change.writer.delete(row)
+        }
       }
       try reclaim()
     }
@@ -89,16 +100,21 @@ extension LayoutCache {
   public func renameLayout(_ layout: LayoutID, to name: String) throws {
     try call { _ in
       try Limits.check(name: name, as: "layout name")
-      try change(layout.dataset) { change in
-        let (reader, dataset) = (change.writer.reader, change.state.row)
-        var row = try reader.requireLayout(layout.layout, of: dataset)
-        if ExactKey(name) == ExactKey(row.name) { return }
-        if try reader.layout(named: name, of: dataset.id) != nil {
-          throw LayoutCacheError(.layoutExists(LayoutID(name, of: dataset.name)))
+      try decided { log in
+        let change = SharedChange(.renameLayout(layout.layout, to: name))
+        _ = try log.commit(change, to: layout.dataset, BatchView())
+      } here: {
+        try change(layout.dataset) { change in
+          let (reader, dataset) = (change.writer.reader, change.state.row)
+          var row = try reader.requireLayout(layout.layout, of: dataset)
+          if ExactKey(name) == ExactKey(row.name) { return }
+          if try reader.layout(named: name, of: dataset.id) != nil {
+            throw LayoutCacheError(.layoutExists(LayoutID(name, of: dataset.name)))
+          }
+          row.name = name
+          change.state.layouts[row.id]?.row.name = name
+          try change.writer.put(row)
         }
-        row.name = name
-        change.state.layouts[row.id]?.row.name = name
-        try change.writer.put(row)
       }
     }
   }

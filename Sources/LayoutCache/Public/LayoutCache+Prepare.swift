@@ -3,6 +3,7 @@ import LayoutGeometry
 import LayoutStore
 import Logging
 import SumTree
+import Synchronization
 
 /// A layout that is up to date with its dataset.
 public struct Preparation: Hashable, Sendable {
@@ -58,6 +59,29 @@ extension LayoutCache {
   /// - Parameter watch: Told of the items that have been placed, and asked whether to go on;
   ///   where it throws nothing is published, and the space that was filled is given back.
   func prepare(
+    _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
+  ) throws -> Preparation {
+    guard let log = sharedLog.withLock({ $0 }) else {
+      return try prepareHere(layout, discardingSpace: damaged, watch)
+    }
+    for _ in 0..<Budgets.readAttempts {
+      do {
+        return try prepareHere(layout, discardingSpace: damaged, watch)
+      } catch is LayoutIsNotPinned {
+        _ = try log.commit(SharedChange(.pin(layout.layout)), to: layout.dataset, BatchView())
+      } catch SharedMisfit.historyIsElsewhere {
+        try log.rebuild(layout.dataset)
+      }
+    }
+    throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+  }
+
+  /// As ``prepare(_:discardingSpace:_:)``, without asking a shared log.
+  ///
+  /// - Throws: Besides, of a dataset that follows a shared log: ``LayoutIsNotPinned`` where
+  ///   that has not said where the layout's result begins, `SharedMisfit` where it has said so
+  ///   at a place that is gone by.
+  func prepareHere(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
   ) throws -> Preparation {
     try call { _ in

@@ -68,20 +68,31 @@ extension LayoutCache {
   private func carryOn(
     _ dataset: String, _ names: [String]?, preparing prepared: UpdatedLayouts
   ) throws -> (commit: Commit, isDone: Bool) {
+    try decided { log in
+      let change = SharedChange(.carryOn(layouts: names))
+      let outcome = try log.commit(change, to: dataset, BatchView(layouts: prepared))
+      guard case .isCommitted(let commit) = outcome else {
+        preconditionFailure("what has no request is not replayed")
+      }
+      return (commit, commit.layouts.isEmpty)
+    } here: {
+      try carryOnHere(dataset, names, preparing: prepared)
+    }
+  }
+
+  private func carryOnHere(
+    _ dataset: String, _ names: [String]?, preparing prepared: UpdatedLayouts
+  ) throws -> (commit: Commit, isDone: Bool) {
     let asked = openDatasets.known(dataset).asked
     return try change(dataset) { change in
       try change.bringIntoUse(prepared, asked: asked)
       defer { noteLoaded(change.session) }
-      let overdue = change.state.layouts.values
-        .filter { $0.results.summary.overdueCount > 0 }
-        .filter { layout in names?.contains { layout.row.name.utf8.elementsEqual($0.utf8) } ?? true
-        }
       var commit = Commit(
         dataset: dataset, revision: change.state.revision,
         incarnation: change.state.row.incarnation.description)
-      guard let layout = overdue.min(by: { $0.row.id < $1.row.id }) else { return (commit, true) }
+      guard let layout = change.state.firstOverdueLayout(of: names) else { return (commit, true) }
       let consequences = try change.commit(
-        LoggedBatch(operations: [.carryOn(layout: layout.row.id)]))
+        LoggedBatch(operations: [.carryOn(layout: layout)]))
       commit.revision = change.state.revision
       commit.layouts = consequences.changes
       commit.behind = consequences.behind

@@ -50,10 +50,29 @@ extension LayoutCache {
     _ batch: StatedBatch, to dataset: String, once request: IdempotentRequest,
     answer: (Commit) throws -> [UInt8]
   ) throws -> RequestOutcome {
+    try decided { log in
+      let pending = try pending(of: batch, in: dataset)
+      switch try log.commit(SharedChange(batch, request), to: dataset, batch.view) {
+      case .isReplayed(let revision, let known):
+        return .replayed(revision: revision, answer: known)
+      case .isCommitted(let commit):
+        let finished = try finish(commit, commit.isRepeated ? [] : pending)
+        return .committed(finished, answer: try answer(finished))
+      }
+    } here: {
+      try commitHere(batch, to: dataset, once: request, answer: answer)
+    }
+  }
+
+  private func commitHere(
+    _ batch: StatedBatch, to dataset: String, once request: IdempotentRequest,
+    answer: (Commit) throws -> [UInt8]
+  ) throws -> RequestOutcome {
     let asked = openDatasets.known(dataset).asked
     let (outcome, pending) = try change(dataset) {
       change -> (RequestOutcome, [PendingLayout]) in
-      if let known = try change.replay(of: request) {
+      if let known = try change.writer.reader.replay(
+        of: request, to: change.state.row.id, at: change.now) {
         return (.replayed(revision: known.revision, answer: known.answer), [])
       }
       let (commit, pending) = try carryOut(batch, in: &change, asked: asked)

@@ -2,6 +2,7 @@ import CollectionLayout
 public import LayoutGeometry
 import LayoutStore
 import SumTree
+import Synchronization
 
 extension LayoutCache {
   /// Carries out a batch of operations, each on the result of those before it: all
@@ -50,11 +51,20 @@ extension LayoutCache {
 
   /// Commits a batch.
   func commit(_ batch: StatedBatch, to dataset: String) throws -> Commit {
-    let asked = openDatasets.known(dataset).asked
-    let (commit, pending) = try change(dataset) {
-      try carryOut(batch, in: &$0, asked: asked)
+    try decided { log in
+      let pending = try pending(of: batch, in: dataset)
+      let outcome = try log.commit(SharedChange(batch), to: dataset, batch.view)
+      guard case .isCommitted(let commit) = outcome else {
+        preconditionFailure("what has no request is not replayed")
+      }
+      return try finish(commit, commit.isRepeated ? [] : pending)
+    } here: {
+      let asked = openDatasets.known(dataset).asked
+      let (commit, pending) = try change(dataset) {
+        try carryOut(batch, in: &$0, asked: asked)
+      }
+      return try finish(commit, pending)
     }
-    return try finish(commit, pending)
   }
 
   /// A batch, and what is asked for with it.
@@ -69,6 +79,8 @@ extension LayoutCache {
     var visible: Rect?
     var layouts: UpdatedLayouts
     var expected: Int?
+
+    var view: BatchView { BatchView(visible: visible, layouts: layouts) }
   }
 
   /// A layout that a batch says is to be laid out from scratch, once it is committed.
@@ -76,6 +88,27 @@ extension LayoutCache {
     fileprivate var name: String
     fileprivate var contentSizeBefore: Size
     fileprivate var anchor: Anchor?
+  }
+
+  /// What a batch lets be laid out from scratch, as it is before it is decided on elsewhere.
+  func pending(of batch: StatedBatch, in dataset: String) throws -> [PendingLayout] {
+    guard case .operations(let operations) = batch.work else { return [] }
+    var names: [String] = []
+    for case .invalidate(let layout, _, _, everything: true) in operations
+    where !names.contains(layout) {
+      names.append(layout)
+    }
+    guard !names.isEmpty, let state = openDatasets.known(dataset).state else { return [] }
+    return try names.compactMap { name in
+      guard let layout = state.layout(named: name) else { return nil }
+      let snapshot = snapshot(layout, of: state)
+      return PendingLayout(
+        name: name, contentSizeBefore: layout.contentSize,
+        anchor: try batch.visible.flatMap {
+          try snapshot.anchor(
+            in: $0, remainingIn: state.trees, TreeSession(PooledNodes(store: store)))
+        })
+    }
   }
 
   /// Carries out a batch in a transaction.
@@ -86,29 +119,36 @@ extension LayoutCache {
   func carryOut(
     _ batch: StatedBatch, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
   ) throws -> (Commit, [PendingLayout]) {
+    let row = change.state.row
     if case .operations(let operations) = batch.work,
-      let revision = try change.repeatedRevision(of: operations)
+      let revision = try change.writer.reader.repeatedRevision(of: operations, in: row.id)
     {
-      let row = change.state.row
-      let commit = Commit(
-        dataset: row.name, revision: revision, incarnation: row.incarnation.description,
-        isRepeated: true)
-      return (commit, [])
+      return (Commit(repeating: revision, of: row), [])
     }
-    let old = try begin(batch, in: &change, asked: asked)
+    try change.state.require(revision: batch.expected)
+    return try carryOut(batch.view, in: &change, asked: asked) { change in
+      switch batch.work {
+      case .operations(let operations): try resolve(operations, in: &change)
+      case .undo: try change.takeBackNewest()
+      }
+    }
+  }
+
+  /// Carries out what `resolve` makes of a batch, and has carried out on the dataset's trees,
+  /// or nothing where that is `nil`.
+  func carryOut(
+    _ view: BatchView, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts,
+    _ resolve: (inout DatasetChange) throws -> LoggedBatch?
+  ) throws -> (Commit, [PendingLayout]) {
+    try change.bringIntoUse(view.layouts, asked: asked)
+    let old = change.state
     defer { noteLoaded(change.session) }
     var commit = Commit(
       dataset: old.row.name, revision: old.revision,
       incarnation: old.row.incarnation.description)
-    let logged: LoggedBatch
-    switch batch.work {
-    case .operations(let operations):
-      guard let batch = try resolve(operations, in: &change) else { return (commit, []) }
-      logged = batch
-    case .undo: logged = try change.takeBackNewest()
-    }
+    guard let logged = try resolve(&change) else { return (commit, []) }
     var consequences = try change.commit(logged)
-    let anchors = try batch.visible.map {
+    let anchors = try view.visible.map {
       try adjustOffsets($0, from: old, in: &change, &consequences)
     }
     commit.revision = change.state.revision
@@ -139,21 +179,6 @@ extension LayoutCache {
     guard resolver.makesRevision else { return nil }
     change.state.trees = resolver.trees
     return LoggedBatch(operations: resolver.resolved)
-  }
-
-  /// Compares the revision with the expected one, and brings layouts into use.
-  ///
-  /// - Returns: The state before the batch.
-  private func begin(
-    _ batch: StatedBatch, in change: inout DatasetChange, asked: OpenDatasets.AskedLayouts
-  ) throws -> DatasetState {
-    if let expected = batch.expected, expected != change.state.revision {
-      throw LayoutCacheError(
-        .revisionMismatch(
-          expected: expected, present: change.state.revision, dataset: change.state.row.name))
-    }
-    try change.bringIntoUse(batch.layouts, asked: asked)
-    return change.state
   }
 
   /// Says in the contexts how to keep the first visible cells where they are.
@@ -228,10 +253,12 @@ extension LayoutCache {
   /// Runs `body` in a transaction on the present state of a dataset, and takes over
   /// what it has made of it once that is committed.
   ///
-  /// - Parameter isReplaced: Whether `body` puts another dataset in place of this one;
-  ///   it is then given one without items, and the log need not be readable.
+  /// - Parameters:
+  ///   - isReplaced: Whether `body` puts another dataset in place of this one; it is then
+  ///     given one without items, and the log need not be readable.
+  ///   - time: When the change is made, in milliseconds since 1970; `nil` for now.
   func change<R>(
-    _ dataset: String, isReplaced: Bool = false,
+    _ dataset: String, isReplaced: Bool = false, at time: Int64? = nil,
     _ body: (inout DatasetChange) throws -> R
   ) throws -> R {
     try mappingErrors(path) {
@@ -251,7 +278,7 @@ extension LayoutCache {
             state = try current(dataset, known: known.state, reader: writer.reader)
           }
           var change = DatasetChange(
-            state, writer, at: clock.now(), kinds: customKinds, logger: logger)
+            state, writer, at: time ?? clock.now(), kinds: customKinds, logger: logger)
           let result = try body(&change)
           return (result, change.state, generation)
         } didCommit: { _, state, generation in
@@ -277,5 +304,36 @@ extension LayoutCache {
     if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
       following.unload()
     }
+  }
+
+  /// Changes a dataset where that is decided on: in a shared log, if there is one, else here.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `belongsToNode` where the file is a node's and this
+  ///   cache is none.
+  func decided<R>(_ elsewhere: (any SharedLog) throws -> R, here: () throws -> R) throws -> R {
+    if let log = sharedLog.withLock({ $0 }) { return try elsewhere(log) }
+    if try isOfNode() { throw LayoutCacheError(.belongsToNode(path: path)) }
+    return try here()
+  }
+}
+
+extension LayoutCache {
+  /// Whether the file is a node's. That is looked up once.
+  private func isOfNode() throws -> Bool {
+    if let known = isOfNodeIfKnown.withLock({ $0 }) { return known }
+    let isOfNode = try store.read { try $0.hasReplicas() }
+    isOfNodeIfKnown.withLock { $0 = isOfNode }
+    return isOfNode
+  }
+}
+
+extension SharedChange {
+  init(_ batch: LayoutCache.StatedBatch, _ request: IdempotentRequest? = nil) {
+    let work: Work =
+      switch batch.work {
+      case .operations(let operations): .batch(operations)
+      case .undo: .undo
+      }
+    self.init(work, expected: batch.expected, request: request)
   }
 }

@@ -3,6 +3,7 @@ import LayoutGeometry
 import LayoutStore
 public import Logging
 import SumTree
+import Synchronization
 
 /// A persistent layout engine for feeds: datasets of items in sections, laid out
 /// by named layouts, in one SQLite file.
@@ -28,6 +29,10 @@ public final class LayoutCache: Sendable {
   let following: CommitFollowing
   /// The layouts that tasks are bringing up to date.
   let turns = Turns<LayoutID>()
+  /// What decides on changes in place of the file.
+  let sharedLog = Mutex<(any SharedLog)?>(nil)
+  /// Whether the file belongs to a node of a cluster; `nil` before anybody has looked.
+  let isOfNodeIfKnown = Mutex<Bool?>(nil)
   /// Where the file is, if it goes with the cache.
   private let folder: TemporaryFolder?
 

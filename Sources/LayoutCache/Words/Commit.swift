@@ -1,4 +1,5 @@
 public import CollectionLayout
+import LayoutStore
 
 /// A batch that has been committed.
 ///
@@ -72,6 +73,19 @@ public struct Commit: Hashable, Sendable, Codable {
     self.updates = updates
     self.layouts = layouts
     self.behind = behind
+  }
+
+  /// What a batch comes to that was carried out before, by the commit of a revision.
+  init(repeating revision: Int, of row: DatasetRow) {
+    self.init(
+      dataset: row.name, revision: revision, incarnation: row.incarnation.description,
+      isRepeated: true)
+  }
+
+  /// What a batch comes to that makes no revision.
+  init(changingNothingAt revision: Int, of row: DatasetRow) {
+    self.init(
+      dataset: row.name, revision: revision, incarnation: row.incarnation.description)
   }
 
   mutating func add(_ change: LayoutChange) {

@@ -47,6 +47,14 @@ public struct LayoutCacheError: Error, Sendable {
     case continuationIsGone(dataset: String)
     /// The dataset changed while the answer was being read, again and again.
     case changedMeanwhile(dataset: String)
+    /// The log that nodes of a cluster share can't be written or read just now; nothing was
+    /// changed.
+    case sharedLogIsAway(String)
+    /// It is not known whether a change has got into the log that nodes share: the same request
+    /// is to be sent again, with the same idempotency key.
+    case outcomeIsUnknown(String)
+    /// The file belongs to a node of a cluster, which alone changes it.
+    case belongsToNode(path: String)
     /// The cache has been closed, or is being closed.
     case closed(path: String)
     /// The cache can't be closed within one of its own calls; it is open as before.
@@ -89,8 +97,8 @@ public struct LayoutCacheError: Error, Sendable {
   public var category: Category {
     switch code {
     case .noSuchDataset, .noSuchLayout, .noSuchKey, .continuationIsGone: .notFound
-    case .datasetExists, .layoutExists, .idempotencyKeyReused, .otherLayoutsContinuation, .closed,
-      .inUse:
+    case .datasetExists, .layoutExists, .idempotencyKeyReused, .otherLayoutsContinuation,
+      .belongsToNode, .closed, .inUse:
       .usage
     case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision,
       .cannotUndo:
@@ -101,7 +109,7 @@ public struct LayoutCacheError: Error, Sendable {
       default: .input
       }
     case .revisionMismatch: .conflict
-    case .changedMeanwhile: .busy
+    case .changedMeanwhile, .sharedLogIsAway, .outcomeIsUnknown: .busy
     case .database(let category, _): category
     }
   }
@@ -161,6 +169,9 @@ extension LayoutCacheError.Code {
     case .otherLayoutsContinuation: "otherLayoutsContinuation"
     case .continuationIsGone: "continuationIsGone"
     case .changedMeanwhile: "changedMeanwhile"
+    case .sharedLogIsAway: "sharedLogIsAway"
+    case .outcomeIsUnknown: "outcomeIsUnknown"
+    case .belongsToNode: "belongsToNode"
     case .closed: "closed"
     case .inUse: "inUse"
     case .database: "database"
@@ -201,6 +212,14 @@ extension LayoutCacheError: CustomStringConvertible {
       """
     case .changedMeanwhile(let dataset):
       "dataset '\(excerpt(dataset))' kept changing while it was read; try again"
+    case .sharedLogIsAway(let reason): "the shared log is away: \(reason)"
+    case .outcomeIsUnknown(let reason):
+      """
+      it is not known whether the change was carried out; send it again with the same idempotency \
+      key: \(reason)
+      """
+    case .belongsToNode(let path):
+      "\(path) belongs to a node of a cluster; send changes to one of the cluster's nodes"
     case .closed(let path): "the cache of \(path) has been closed; open it again"
     case .inUse(let path):
       """

@@ -6,9 +6,21 @@ package import LayoutCache
 /// chooses; any thread may call.
 ///
 /// - Throws: All calls: ``SharedLogFailure``.
-package protocol SharedLogStore: Sendable {
-  /// What holds for the whole log.
-  func info() throws -> SharedLogInfo
+package protocol SharedLogStore: SharedLogReader {
+  /// Reads what has been decided for good: runs `body` on one connection, then passes a barrier
+  /// on the same one, and gives out what was read only then.
+  ///
+  /// The only way to read what is to be believed: a server that has been deposed without
+  /// knowing goes on answering, and may have rows that nobody else has.
+  ///
+  /// - Parameter node: 16 bytes that name the node.
+  func read<R>(node: [UInt8], _ body: (any SharedLogReader) throws -> R) throws -> R
+
+  /// Makes sure that what is read before it on its connection has been decided for good: a
+  /// write of this node's own row that a standby has acknowledged.
+  ///
+  /// - Parameter node: 16 bytes that name the node.
+  func barrier(node: [UInt8]) throws
 
   // MARK: Datasets
 
@@ -18,18 +30,6 @@ package protocol SharedLogStore: Sendable {
   /// - Returns: The dataset, and whether this call has made it. Where that is not known,
   ///   as after a lost connection, the chain tells.
   func createDataset(named name: String, chain: [UInt8]) throws -> (SharedHead, isNew: Bool)
-
-  /// The dataset of a name; `nil` where there is none.
-  func dataset(named name: String) throws -> SharedHead?
-
-  /// Datasets in the order of their names' bytes.
-  ///
-  /// - Parameter name: Those behind it; `nil` from the first.
-  func datasets(after name: String?, countMax: Int) throws -> [SharedHead]
-
-  /// Where datasets stand: what a follower asks for again and again, for all datasets that it
-  /// follows at once. Those that are gone are missing.
-  func heads(of datasets: [Int64]) throws -> [SharedHead]
 
   /// Removes a dataset with its log.
   ///
@@ -55,16 +55,6 @@ package protocol SharedLogStore: Sendable {
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending
 
-  /// The entries of a dataset behind a sequence, the oldest first.
-  ///
-  /// - Parameter bytesMax: Not more than this of payload, but one entry at least.
-  func entries(
-    of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) throws -> [SharedEntry]
-
-  /// The sequence of the entry that has come of a proposal; `nil` where none has.
-  func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int?
-
   /// Cuts the entries of a dataset up to a sequence.
   func cut(_ dataset: Int64, upTo sequence: Int) throws
 
@@ -81,18 +71,12 @@ package protocol SharedLogStore: Sendable {
   /// - Parameter number: From 0.
   func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws
 
-  /// The chunk of an image; `nil` behind the last.
-  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]?
-
   /// Makes an image the checkpoint of a dataset at a position.
   ///
   /// - Returns: `false` where there is one at that sequence already, or the image is gone.
   func publishCheckpoint(
     _ image: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool
-
-  /// The checkpoints of a dataset, the newest first.
-  func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint]
 
   /// Deletes an image with its chunks.
   func removeImage(_ image: Int64) throws
@@ -103,16 +87,52 @@ package protocol SharedLogStore: Sendable {
   /// - Returns: How many.
   func sweepImages(olderThan seconds: Double) throws -> Int
 
-  // MARK: Nodes
-
-  /// Makes sure that what is read behind it has been decided for good: a write of this node's
-  /// own row that a standby has acknowledged.
-  ///
-  /// - Parameter node: 16 bytes that name the node.
-  func barrier(node: [UInt8]) throws
-
   /// A number that no layout of the cluster has had.
   func freshLayoutID() throws -> Int64
+}
+
+extension SharedLogStore {
+  package func read<R>(
+    node: [UInt8], _ body: (any SharedLogReader) throws -> R
+  ) throws -> R {
+    let result = try body(self)
+    try barrier(node: node)
+    return result
+  }
+}
+
+/// What a shared log says, which may be undone yet: see ``SharedLogStore/read(node:_:)``.
+package protocol SharedLogReader: Sendable {
+  /// What holds for the whole log.
+  func info() throws -> SharedLogInfo
+
+  /// The dataset of a name; `nil` where there is none.
+  func dataset(named name: String) throws -> SharedHead?
+
+  /// Datasets in the order of their names' bytes.
+  ///
+  /// - Parameter name: Those behind it; `nil` from the first.
+  func datasets(after name: String?, countMax: Int) throws -> [SharedHead]
+
+  /// Where datasets stand: what a follower asks for again and again, for all datasets that it
+  /// follows at once. Those that are gone are missing.
+  func heads(of datasets: [Int64]) throws -> [SharedHead]
+
+  /// The entries of a dataset behind a sequence, the oldest first.
+  ///
+  /// - Parameter bytesMax: Not more than this of payload, but one entry at least.
+  func entries(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) throws -> [SharedEntry]
+
+  /// The sequence of the entry that has come of a proposal; `nil` where none has.
+  func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int?
+
+  /// The chunk of an image; `nil` behind the last.
+  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]?
+
+  /// The checkpoints of a dataset, the newest first.
+  func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint]
 }
 
 /// What holds for a whole shared log.

@@ -51,6 +51,12 @@ extension Problem {
     case .otherLayoutsContinuation: self.init(.badRequest, error.description)
     case .continuationIsGone: self.init(.continuationIsGone, error.description)
     case .changedMeanwhile: self.init(.busy, error.description)
+    case .sharedLogIsAway: self.init(.busy, "the shared log is away; the log says more")
+    case .outcomeIsUnknown:
+      self.init(
+        .busy,
+        "it is not known whether the change was carried out; send it again with the same key")
+    case .belongsToNode: self.init(.conflict, "the file belongs to a node of a cluster")
     case .closed: self.init(.draining, "the service is stopping")
     case .inUse: self.init(.internalError, "the service's log says more")
     case .database(let category, _): self.init(category)

@@ -39,8 +39,8 @@ enum Elements {
     }
   }
 
-  /// The most elements that are answered with on a connection's event loop: their text takes
-  /// half a millisecond, in which nobody else there is answered.
+  /// The most elements that are answered with on Swift's own threads: their text takes half a
+  /// millisecond, in which nobody else is answered there.
   private static let elementsHereMax = 1024
 
   /// An answer that is made elsewhere.

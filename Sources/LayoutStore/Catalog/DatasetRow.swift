@@ -103,6 +103,7 @@ extension StoreWriter {
     try giveBack(.log(dataset: row.id))
     try giveBack(.requests(dataset: row.id))
     try deleteMarks(of: row.id)
+    try deleteReplica(of: row.id)
     try run("DELETE FROM datasets WHERE id = ?", [.number(row.id)])
   }
 }

@@ -118,6 +118,11 @@ extension StoreReader {
       .values([.number(dataset)])
   }
 
+  /// The layout with an id; `nil` where there is none.
+  package func layout(id: Int64) throws -> LayoutRow? {
+    try firstRow("WHERE id = ?", [.number(id)])
+  }
+
   /// The layout of a dataset with a name; `nil` where there is none.
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
     try firstRow("WHERE dataset = ? AND name = ?", [.number(dataset), .text(name)])
@@ -144,6 +149,7 @@ extension StoreWriter {
   /// Deletes a layout's row. Its nodes remain to be given back.
   package func delete(_ row: LayoutRow) throws {
     if let result = row.result { try giveBack(.nodes(result.space)) }
+    try deletePin(of: row.id)
     try run("DELETE FROM layouts WHERE id = ?", [.number(row.id)])
   }
 }

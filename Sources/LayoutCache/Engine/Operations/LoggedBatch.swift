@@ -1,3 +1,4 @@
+import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -24,6 +25,19 @@ struct LoggedBatch: Sendable, Equatable {
     writer.writeCount(operations.count)
     for operation in operations { operation.encode(into: &writer) }
     return writer.bytes
+  }
+
+  /// - Throws: ``LayoutCacheError`` with `batchTooLong`.
+  func encodedWithinLimits() throws -> [UInt8] {
+    let bytes = encode()
+    if bytes.count > Limits.batchBytesMax {
+      throw LayoutCacheError(
+        .batchTooLong(
+          LimitError(
+            .tooLong, "the batch", limit: Double(Limits.batchBytesMax),
+            value: Double(bytes.count))))
+    }
+    return bytes
   }
 
   init(operations: [ResolvedOperation]) { self.operations = operations }

@@ -127,4 +127,14 @@ extension DatasetState {
 
   /// The operations that a layout with a history may be behind.
   var historyLagMax: Int { max(10_000, trees.items.count / 2) }
+
+  /// The id of the first layout in use that has anything to be evened out.
+  ///
+  /// - Parameter names: Those that are looked at; `nil` for all.
+  func firstOverdueLayout(of names: [String]?) -> Int64? {
+    layouts.values
+      .filter { $0.results.summary.overdueCount > 0 }
+      .filter { layout in names?.contains { layout.row.name.utf8.elementsEqual($0.utf8) } ?? true }
+      .map(\.row.id).min()
+  }
 }

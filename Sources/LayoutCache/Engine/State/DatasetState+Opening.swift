@@ -118,14 +118,7 @@ extension DatasetState {
     _ entry: LogRow, _ batch: LoggedBatch, in session: TreeSession, path: String,
     _ note: (LayoutState, Followed) -> Void
   ) throws {
-    do {
-      for operation in batch.operations { try trees.apply(operation, in: session) }
-    } catch is MisplacedOperation {
-      throw StoreError(
-        .corrupt(
-          detail: "log entry \(entry.revision) of dataset '\(excerpt(row.name))' does not fit it"),
-        path: path)
-    }
+    try carryOut(batch, in: session, path: path)
     head = LogHead(entry)
     tail.add(entry)
     for (id, layout) in layouts {
@@ -135,6 +128,22 @@ extension DatasetState {
         layouts[id] = nil
         continue
       }
+    }
+  }
+
+  /// Carries a resolved batch out on the dataset's trees.
+  ///
+  /// - Throws: `StoreError` with `corrupt` where it does not fit them.
+  mutating func carryOut(
+    _ batch: LoggedBatch, in session: TreeSession, path: String
+  ) throws {
+    do {
+      for operation in batch.operations { try trees.apply(operation, in: session) }
+    } catch is MisplacedOperation {
+      throw StoreError(
+        .corrupt(
+          detail: "log entry \(revision + 1) of dataset '\(excerpt(row.name))' does not fit it"),
+        path: path)
     }
   }
 

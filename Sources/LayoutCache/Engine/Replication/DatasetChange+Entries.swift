@@ -1,0 +1,86 @@
+import LayoutStore
+import SumTree
+
+extension DatasetChange {
+  /// How far the dataset has followed its shared log.
+  ///
+  /// - Throws: ``SharedMisfit`` with `isElsewhere` where that is not the position, or it
+  ///   follows another log.
+  func replica(at position: SharedPosition, of log: [UInt8]) throws -> ReplicaRow {
+    guard let replica = try writer.reader.replica(of: state.row.id), replica.log == log,
+      replica.number == position.dataset, replica.sequence == position.sequence,
+      replica.chain == position.chain
+    else { throw SharedMisfit.isElsewhere }
+    return replica
+  }
+
+  /// Notes that an entry has been carried out.
+  ///
+  /// - Throws: ``SharedMisfit`` where the dataset has not come to the entry's revision.
+  func note(_ entry: SharedEntry, in replica: ReplicaRow) throws {
+    guard state.revision == entry.revision else {
+      throw SharedMisfit.doesNotApply(
+        "entry \(entry.sequence) leads to revision \(entry.revision), not \(state.revision)")
+    }
+    if let request = entry.request {
+      try remember(IdempotentRequest(request), revision: state.revision, answer: nil)
+    }
+    var replica = replica
+    replica.sequence = entry.sequence
+    replica.chain = entry.chain
+    try writer.put(replica)
+  }
+
+  /// Attaches, changes or removes a layout as an entry says.
+  mutating func change(layout change: SharedLayoutChange) throws {
+    let dataset = state.row.id
+    switch change {
+    case .isSet(let id, let name, let configuration):
+      if let row = try writer.reader.layout(named: name, of: dataset), row.id != id {
+        throw SharedMisfit.doesNotApply("two layouts are called '\(excerpt(name))'")
+      }
+      var row =
+        try writer.reader.layout(id: id)
+        ?? LayoutRow(
+          id: id, dataset: dataset, name: name, configuration: configuration, result: nil)
+      guard row.dataset == dataset else {
+        throw SharedMisfit.doesNotApply("layout \(id) is another dataset's")
+      }
+      row.name = name
+      row.configuration = configuration
+      // In use it is as its result stands, of whatever configuration.
+      state.layouts[id]?.row.name = name
+      state.layouts[id]?.row.configuration = configuration
+      try writer.put(row)
+    case .isRemoved(let id):
+      guard let row = try writer.reader.layout(id: id), row.dataset == dataset else {
+        throw SharedMisfit.doesNotApply("there is no layout \(id)")
+      }
+      state.layouts[id] = nil
+      try writer.delete(row)
+    }
+  }
+
+  /// Notes where the present result of a layout begins.
+  func put(_ pin: SharedPin) throws {
+    guard let row = try writer.reader.layout(id: pin.layout), row.dataset == state.row.id else {
+      throw SharedMisfit.doesNotApply("there is no layout \(pin.layout)")
+    }
+    try writer.put(
+      PinRow(
+        layout: row.id, dataset: row.dataset, revision: state.revision,
+        configuration: row.configuration, incarnation: Incarnation(rawValue: pin.incarnation),
+        earlier: writer.reader.pin(of: row.id)?.incarnation))
+  }
+
+  /// The results that a batch lets begin elsewhere begin nowhere for now.
+  func deletePins(endedBy batch: LoggedBatch) throws {
+    for operation in batch.operations {
+      switch operation {
+      case .everything(let layout): try writer.deletePin(of: layout)
+      case .build: try writer.deletePins(in: state.row.id)
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+import Synchronization
+
+// What a node of a cluster does with its file: it asks what changes come to, and carries out
+// what the shared log has decided on. Whoever calls sees to it that no two threads do so with
+// one dataset at a time.
+
+extension LayoutCache {
+  /// From now on a shared log decides on all changes of the cache's datasets.
+  ///
+  /// - Precondition: The cache has no log yet, and nobody has changed anything by it.
+  package func join(_ log: any SharedLog) {
+    sharedLog.withLock {
+      precondition($0 == nil, "a cache has one log")
+      $0 = log
+    }
+  }
+
+  /// How far a dataset has followed the shared log.
+  ///
+  /// - Returns: `nil` where the file does not have it, or it follows another log.
+  package func position(of dataset: String, in log: [UInt8]) throws -> SharedPosition? {
+    try mappingErrors(path) {
+      try store.read { reader in
+        guard let row = try reader.dataset(named: dataset),
+          let replica = try reader.replica(of: row.id), replica.log == log
+        else { return nil }
+        return SharedPosition(
+          dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
+      }
+    }
+  }
+
+  /// A dataset that the file has of a shared log.
+  package struct Replica: Hashable, Sendable {
+    package var name: String
+    /// The name of the shared log.
+    package var log: [UInt8]
+    package var position: SharedPosition
+  }
+
+  /// The datasets that the file has of shared logs, and the names of those that follow none.
+  package func replicas() throws -> (following: [Replica], own: [String]) {
+    try mappingErrors(path) {
+      try store.read { reader in
+        var (following, own): ([Replica], [String]) = ([], [])
+        for id in try reader.datasetIDs() {
+          let row = try reader.dataset(id: id)
+          guard let replica = try reader.replica(of: id) else {
+            own.append(row.name)
+            continue
+          }
+          following.append(
+            Replica(
+              name: row.name, log: replica.log,
+              position: SharedPosition(
+                dataset: replica.number, sequence: replica.sequence, chain: replica.chain)))
+        }
+        return (following, own)
+      }
+    }
+  }
+
+  /// Makes a dataset as the shared log has it before any entry: empty, at revision 1.
+  ///
+  /// What the file has of the name goes.
+  package func adopt(
+    _ name: String, at position: SharedPosition, in log: [UInt8], time: Int64
+  ) throws {
+    precondition(position.sequence == 0, "what has entries is followed")
+    try call { _ in
+      try store.write { writer in
+        if let old = try writer.reader.dataset(named: name) { try writer.delete(old) }
+        let row = DatasetRow(
+          id: try writer.freshDatasetID(), name: name, space: try writer.makeSpace(),
+          nextNode: 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
+          incarnation: position.incarnation)
+        var state = DatasetState(
+          row: row, head: LogHead(dataset: row.id, revision: 0, time: time, total: .none),
+          trees: DatasetTrees(hash: store.hash, shapes: options.treeShapes),
+          shapes: options.treeShapes)
+        try state.begin(writer, at: time)
+        try writer.put(
+          ReplicaRow(
+            dataset: row.id, log: log, number: position.dataset, sequence: 0,
+            chain: position.chain))
+      } didCommit: {
+        drop(name)
+      }
+      try reclaim()
+    }
+  }
+
+  /// Finds out what changes come to, each on the result of those before it.
+  ///
+  /// - Returns: Where the dataset stands, and a resolution for each change; the chains of
+  ///   entries are left to the caller.
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; `SharedMisfit` where the dataset
+  ///   does not follow the log.
+  package func resolve(
+    _ changes: [SharedChange], on dataset: String, in log: [UInt8], _ view: BatchView
+  ) throws -> (position: SharedPosition, resolutions: [SharedResolution]) {
+    try call { generation in
+      let known = openDatasets.known(dataset)
+      let (state, position, resolutions) = try store.read { reader in
+        var state = try current(dataset, known: known.state, reader: reader)
+        guard let replica = try reader.replica(of: state.row.id), replica.log == log else {
+          throw SharedMisfit.isElsewhere
+        }
+        for case .carryOn(let names) in changes.map(\.work) {
+          try bring(names, view.layouts, into: &state, reader)
+        }
+        let position = SharedPosition(
+          dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
+        var resolver = ChangeResolver(
+          state, at: position, reader, at: clock.now(), kinds: customKinds)
+        return (state, position, changes.map { resolver.resolve($0) })
+      }
+      openDatasets.take(state, generation: generation, since: known)
+      return (position, resolutions)
+    }
+  }
+
+  /// Carries an entry of the shared log out.
+  ///
+  /// An image is loaded instead; see ``loadImage``.
+  ///
+  /// - Parameters:
+  ///   - entry: The one behind the position.
+  ///   - position: Where the dataset stands.
+  ///   - view: What the caller wants to see of it.
+  /// - Returns: What it did.
+  /// - Throws: ``SharedMisfit``; ``LayoutCacheError`` with `database`.
+  package func accept(
+    _ entry: SharedEntry, behind position: SharedPosition, in log: [UInt8],
+    into dataset: String, _ view: BatchView = BatchView()
+  ) throws -> Commit {
+    try call { _ in
+      do {
+        let asked = openDatasets.known(dataset).asked
+        return try change(dataset, at: entry.time) { change in
+          let replica = try change.replica(at: position, of: log)
+          var commit = Commit(changingNothingAt: change.state.revision, of: change.state.row)
+          switch entry.kind {
+          case .batch:
+            let batch = try LoggedBatch(entry.payload)
+            if batch.operations.isEmpty { break }
+            (commit, _) = try carryOut(view, in: &change, asked: asked) { change in
+              try change.state.carryOut(batch, in: change.session, path: path)
+              return batch
+            }
+            try change.deletePins(endedBy: batch)
+          case .layout: try change.change(layout: SharedLayoutChange(entry.payload))
+          case .pin: try change.put(SharedPin(entry.payload))
+          case .image: throw SharedMisfit.doesNotApply("an image is loaded")
+          case .rules: break
+          }
+          try change.note(entry, in: replica)
+          return commit
+        }
+      } catch let error as ByteError {
+        throw SharedMisfit.doesNotApply("entry \(entry.sequence): \(error)")
+      }
+    }
+  }
+
+  /// Lays out what an entry has pinned, if nothing else has come behind it.
+  package func layOutPinned(_ entry: SharedEntry, in dataset: String) throws {
+    let pin = try SharedPin(entry.payload)
+    let name = try mappingErrors(path) {
+      try store.read { try $0.layout(id: pin.layout)?.name }
+    }
+    guard let name else { return }
+    do {
+      _ = try prepareHere(LayoutID(name, of: dataset), discardingSpace: nil, LayoutWatch(clock))
+    } catch let error as LayoutCacheError {
+      // Whoever asks for it is told.
+      guard case .cannotLayOut = error.code else { throw error }
+    }
+  }
+
+  /// Brings the layouts into use that a commit is to carry on.
+  private func bring(
+    _ names: [String]?, _ layouts: UpdatedLayouts, into state: inout DatasetState,
+    _ reader: StoreReader
+  ) throws {
+    guard case .upToDate = layouts else { return }
+    for row in try reader.layouts(of: state.row.id) where names?.contains(row.name) ?? true {
+      _ = try state.bring(row.name, mayBeBehind: true, reader: reader, kinds: customKinds)
+    }
+  }
+}
+
+extension SharedPosition {
+  /// What a dataset is called that begins here: the same on all nodes.
+  fileprivate var incarnation: Incarnation {
+    let bits = chain.prefix(8).reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
+    return Incarnation(rawValue: Int64(bits & UInt64(Int64.max)))
+  }
+}
