@@ -93,6 +93,19 @@ extension LayoutCache {
     }
   }
 
+  /// Takes a dataset out of the file; the shared log has it still, or not.
+  package func forget(_ dataset: String) throws {
+    try call { _ in
+      guard try store.read({ try exists(dataset, $0) }) else { return }
+      try removeHere(dataset)
+    }
+  }
+
+  /// Gives a dataset of the file the name that it has got in the shared log.
+  package func takeName(_ name: String, from old: String) throws {
+    try call { _ in try renameHere(old, to: name) }
+  }
+
   /// Finds out what changes come to, each on the result of those before it.
   ///
   /// - Returns: Where the dataset stands, and a resolution for each change; the chains of

@@ -21,14 +21,6 @@ package protocol SharedLog: Sendable {
 
   func renameDataset(_ name: String, to other: String) throws
 
-  /// Puts an import in place of a dataset's items.
-  ///
-  /// - Parameters:
-  ///   - staged: A dataset of the cache that follows no log, with the items.
-  ///   - expected: The revision that it was made for; `nil` for any.
-  /// - Returns: The dataset's revision then; `nil` where the revision has been another.
-  func publish(staged: String, as dataset: String, expecting expected: Int?) throws -> Int?
-
   /// Throws away what the cache has of a dataset, and follows the log anew.
   func rebuild(_ dataset: String) throws
 

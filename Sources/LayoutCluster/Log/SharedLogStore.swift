@@ -26,10 +26,12 @@ package protocol SharedLogStore: SharedLogReader {
 
   /// Makes a dataset, or finds the one of the name.
   ///
-  /// - Parameter chain: That of the dataset before any entry; random.
-  /// - Returns: The dataset, and whether this call has made it. Where that is not known,
-  ///   as after a lost connection, the chain tells.
-  func createDataset(named name: String, chain: [UInt8]) throws -> (SharedHead, isNew: Bool)
+  /// - Parameters:
+  ///   - chain: That of the dataset before any entry; random.
+  ///   - time: When it is made, in milliseconds since 1970, by the caller's clock.
+  /// - Returns: The dataset. Whether it is this call that has made it, ``SharedHead/begin``
+  ///   tells, also of a call that is made again because its answer was lost.
+  func createDataset(named name: String, chain: [UInt8], time: Int64) throws -> SharedHead
 
   /// Removes a dataset with its log.
   ///
@@ -163,10 +165,17 @@ package struct SharedHead: Hashable, Sendable {
   package var revision: Int
   /// Entries up to this sequence are cut off.
   package var cut: Int
+  /// The chain before any entry.
+  package var begin: [UInt8]
+  /// When it was made, in milliseconds since 1970, by its maker's clock.
+  package var time: Int64
 
   package init(
-    name: String, epoch: Int, position: SharedPosition, revision: Int, cut: Int
+    name: String, epoch: Int, position: SharedPosition, revision: Int, cut: Int,
+    begin: [UInt8], time: Int64
   ) {
+    self.begin = begin
+    self.time = time
     self.name = name
     self.epoch = epoch
     self.position = position

@@ -1,0 +1,61 @@
+import LayoutCache
+
+// Datasets as wholes.
+
+extension ClusterNode {
+  package func createDataset(_ name: String) throws -> Bool {
+    try Self.mapped {
+      let chain = [UInt8].randomName()
+      let time = options.time()
+      let head = try surely { try store.createDataset(named: name, chain: chain, time: time) }
+      try bringHere(name)
+      return head.begin == chain
+    }
+  }
+
+  package func removeDataset(_ name: String) throws {
+    try Self.mapped {
+      let head = try require(name)
+      // Another may have been faster, or a call before whose answer was lost.
+      _ = try surely { try store.removeDataset(head.position.dataset) }
+      try alone(with: name) { _ in
+        if try self.cache.position(of: name, in: self.log)?.dataset == head.position.dataset {
+          try self.cache.forget(name)
+        }
+      }
+    }
+  }
+
+  package func renameDataset(_ name: String, to other: String) throws {
+    try Self.mapped {
+      let head = try require(name)
+      switch try surely({ try store.renameDataset(head.position.dataset, to: other) }) {
+      case .isDone: break
+      case .isTaken: throw LayoutCacheError(.datasetExists(other))
+      case .isGone: throw LayoutCacheError(.noSuchDataset(name))
+      }
+      try poll()
+      try bringHere(other)
+    }
+  }
+
+  private func require(_ name: String) throws -> SharedHead {
+    guard let head = try store.read(node: self.name, { try $0.dataset(named: name) }) else {
+      throw LayoutCacheError(.noSuchDataset(name))
+    }
+    return head
+  }
+
+  /// Makes a call that may be made twice until it is known to be done.
+  private func surely<R>(_ body: () throws -> R) throws -> R {
+    let deadline = options.now() + options.timeout
+    while true {
+      do {
+        return try body()
+      } catch SharedLogFailure.isUnknown(let reason) {
+        if options.now() >= deadline { throw SharedLogFailure.isUnknown(reason) }
+        options.pause(.milliseconds(50))
+      }
+    }
+  }
+}

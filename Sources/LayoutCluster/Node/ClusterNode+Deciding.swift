@@ -1,0 +1,111 @@
+import LayoutCache
+
+// Getting changes into the log.
+
+extension ClusterNode {
+  /// Gets the changes of some tickets decided on, and closes all of them.
+  ///
+  /// A change is proposed under one name until it is known to be in or not: whatever becomes of
+  /// an append whose answer is lost, the log takes a name once. What the node refuses, or what
+  /// comes to nothing, it judges by what it has; that holds where the log has gone no further,
+  /// as a successful append shows, or a read does.
+  func decide(_ group: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom) {
+    let deadline = options.now() + options.timeout
+    /// Whether an append was sent whose answer has not come.
+    var isUnknown = false
+    var open = group
+    while !open.isEmpty {
+      do {
+        if let reason = room.quarantine { throw ClusterNode.isQuarantined(reason) }
+        try bringHere(dataset, room)
+        let step = try propose(open, dataset, room)
+        if step == .mustFollow { try follow(dataset, room, open) }
+        if step == .isDone { isUnknown = false }
+      } catch SharedLogFailure.isUnknown(let reason) {
+        isUnknown = true
+        if options.now() >= deadline { return close(open, .isUnknown(reason)) }
+        options.pause(.milliseconds(20))
+        // Whether it has come in.
+        do { try follow(dataset, room, open) } catch {}
+      } catch SharedLogFailure.isAway(let reason) {
+        if !isUnknown { return close(open, .isAway(reason)) }
+        if options.now() >= deadline { return close(open, .isUnknown(reason)) }
+        options.pause(.milliseconds(100))
+      } catch {
+        return close(open, error)
+      }
+      open = open.filter(\.isOpen)
+      if options.now() >= deadline {
+        let reason = "others were faster again and again"
+        return close(open, isUnknown ? .isUnknown(reason) : .isAway(reason))
+      }
+    }
+  }
+
+  private enum Step {
+    case isDone, mustFollow
+  }
+
+  /// Proposes as many changes as can go together, and carries them out if the log has taken
+  /// them.
+  private func propose(
+    _ open: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom
+  ) throws -> Step {
+    let (position, resolutions) = try cache.resolve(
+      open.map(\.change), on: dataset, in: log, open[0].view)
+    var proposed: [(ticket: DatasetRoom.Ticket, entry: SharedEntry)] = []
+    var judged: [(ticket: DatasetRoom.Ticket, result: Result<SharedOutcome, any Error>)] = []
+    var chain = position.chain
+    for (ticket, resolution) in zip(open, resolutions) {
+      switch resolution {
+      case .isProposed(let entry):
+        let entry = entry.sealed(behind: chain)
+        chain = entry.chain
+        proposed.append((ticket, entry))
+      case .isSettled(let outcome): judged.append((ticket, .success(outcome)))
+      case .isRefused(let error): judged.append((ticket, .failure(error)))
+      case .mustWait: break
+      }
+    }
+    if proposed.isEmpty {
+      guard try isLast(position) else { return .mustFollow }
+    } else {
+      let entries = proposed.map(\.entry)
+      switch try store.append(entries, behind: position, epoch: room.epoch) {
+      case .isDone:
+        do {
+          for (ticket, entry) in proposed {
+            let commit = try accept(entry, dataset, room, ticket.view)
+            ticket.close(.success(.isCommitted(commit)))
+          }
+        } catch {
+          // They are committed, whatever has become of this node's file.
+          close(
+            proposed.map(\.ticket), .isUnknown("what was committed can't be carried out: \(error)"))
+          throw error
+        }
+      case .isBehind, .isRepeated, .isGone: return .mustFollow
+      }
+    }
+    for (ticket, result) in judged { ticket.close(result) }
+    return .isDone
+  }
+
+  /// Whether the log ends at a position.
+  private func isLast(_ position: SharedPosition) throws -> Bool {
+    try store.read(node: name) { try $0.heads(of: [position.dataset]) }.first?.position == position
+  }
+
+  private func close(_ tickets: [DatasetRoom.Ticket], _ failure: SharedLogFailure) {
+    close(tickets, failure.asError)
+  }
+
+  private func close(_ tickets: [DatasetRoom.Ticket], _ error: any Error) {
+    for ticket in tickets { ticket.close(.failure(error)) }
+  }
+
+  static func isQuarantined(_ reason: String) -> LayoutCacheError {
+    LayoutCacheError(
+      .database(.busy, message: "this node can't follow the dataset any more: \(reason)"))
+  }
+}
