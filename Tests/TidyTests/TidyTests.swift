@@ -22,7 +22,7 @@ import Testing
       "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
-    "LayoutCluster": ["LayoutCache", "Synchronization", "Dispatch"],
+    "LayoutCluster": ["LayoutCache", "CollectionLayout", "Synchronization", "Dispatch"],
     "LayoutService": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "LayoutCacheZlib",
       "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore", "NIOPosix",

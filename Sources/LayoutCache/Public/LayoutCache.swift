@@ -30,7 +30,7 @@ public final class LayoutCache: Sendable {
   /// The layouts that tasks are bringing up to date.
   let turns = Turns<LayoutID>()
   /// What decides on changes in place of the file.
-  let sharedLog = Mutex<(any SharedLog)?>(nil)
+  let sharedLog = Mutex(WeakSharedLog())
   /// Whether the file belongs to a node of a cluster; `nil` before anybody has looked.
   let isOfNodeIfKnown = Mutex<Bool?>(nil)
   /// Where the file is, if it goes with the cache.
@@ -160,6 +160,11 @@ public final class LayoutCache: Sendable {
   func call<R>(_ body: (_ generation: Int) throws -> R) throws -> R {
     try mappingErrors(path) { try store.call(body) }
   }
+}
+
+/// The log that decides on a cache's changes; it has the cache, and not the other way round.
+struct WeakSharedLog {
+  weak var log: (any SharedLog)?
 }
 
 /// How a cache works with its file.

@@ -1,4 +1,3 @@
-import CollectionLayout
 import Dispatch
 package import LayoutCache
 import Synchronization
