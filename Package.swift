@@ -138,6 +138,14 @@ let package = Package(
       dependencies: ["LayoutCache", "CollectionLayout", "LayoutGeometry", "TestSupport"],
       // Read from the checkout by Python.
       exclude: ["lay_out.py"]),
+    // Several nodes over a log in memory, with faults by seed; and the checker of what their
+    // clients have seen.
+    .target(
+      name: "ClusterSimulation", dependencies: ["LayoutCluster", "LayoutCache", "TestSupport"],
+      path: "Tests/ClusterSimulation"),
+    .testTarget(
+      name: "LayoutClusterTests",
+      dependencies: ["LayoutCluster", "LayoutCache", "ClusterSimulation", "TestSupport"]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]
 )
