@@ -69,6 +69,19 @@ package struct ClientOperation: Hashable, Sendable {
   }
 }
 
+extension ClientOperation: CustomStringConvertible {
+  package var description: String {
+    let call = "\(session), \(begin) to \(end.map(String.init) ?? "?"), dataset \(dataset): "
+    switch action {
+    case .write(let write, let outcome): return call + "write \(write), \(outcome)"
+    case .read(let reading):
+      let age = reading.age.map { ", \($0) old" } ?? ""
+      return call + "read \(reading.question) at \(reading.sequence), "
+        + "revision \(reading.revision), chain \(reading.chain ?? "?")\(age): \(reading.digest)"
+    }
+  }
+}
+
 /// An entry of the final log, as far as clients have to do with it.
 ///
 /// `{"dataset":"7","sequence":3,"revision":2,"chain":"0a1b","write":"w1"}`. The dataset's
@@ -89,5 +102,12 @@ package struct LoggedEntry: Codable, Hashable, Sendable {
     self.revision = revision
     self.chain = chain
     self.write = write
+  }
+}
+
+extension LoggedEntry: CustomStringConvertible {
+  package var description: String {
+    "dataset \(dataset), entry \(sequence): revision \(revision), chain \(chain), "
+      + (write.map { "write \($0)" } ?? "no client's write")
   }
 }

@@ -104,9 +104,7 @@ package final class SimulatedLog: @unchecked Sendable {
     }
     // A deposed leader waits for its standbys for ever, or until somebody cancels that.
     guard server === leader else {
-      if generator.oneIn(2) { connection.server = nil }
-      note(name, "written by a deposed leader", connection)
-      throw SharedLogFailure.isUnknown("no standby has acknowledged it")
+      throw fail(name, .isUnknown("no standby has acknowledged it"), connection)
     }
     if happens(\.lostAnswer, "lostAnswer") {
       if generator.oneIn(2) { replicate() }
