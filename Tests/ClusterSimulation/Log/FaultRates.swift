@@ -15,8 +15,11 @@ package struct FaultRates: Hashable, Sendable {
   package var phantom = 0.0
   /// A write that waits like this is carried out now.
   package var phantomArrival = 0.0
-  /// A write is carried out twice; either answer may arrive.
+  /// A write is carried out twice.
   package var duplicate = 0.0
+  /// Of such a write: that the second answer arrives, and not the first: an append that the
+  /// log has taken is then said to be behind.
+  package var secondAnswer = 0.0
   /// A standby takes over, with what has been acknowledged and some of the rest.
   package var failOver = 0.0
   /// Of a leader that is deposed: that it lives on, with those who are connected to it.
@@ -49,6 +52,7 @@ package struct FaultRates: Hashable, Sendable {
     rates.phantom = 0.03
     rates.phantomArrival = 0.05
     rates.duplicate = 0.02
+    rates.secondAnswer = 0.5
     rates.failOver = 0.02
     rates.deposedLeaderLife = 0.7
     rates.deposedLeaderFinding = 0.3

@@ -11,15 +11,18 @@ package struct LogState: Sendable {
     package var name: String
     package var epoch = 1
     /// The chain before any entry.
-    package var origin: [UInt8]
+    package var begin: [UInt8]
+    /// When it was made, by its maker's clock.
+    package var time: Int64
     /// All that there ever were; calls see those behind the cut.
     package var entries: [SharedEntry] = []
     package var cut = 0
 
-    package init(id: Int64, name: String, origin: [UInt8]) {
+    init(id: Int64, name: String, begin: [UInt8], time: Int64) {
       self.id = id
       self.name = name
-      self.origin = origin
+      self.begin = begin
+      self.time = time
     }
 
     package var position: SharedPosition {
@@ -29,12 +32,12 @@ package struct LogState: Sendable {
     package var head: SharedHead {
       SharedHead(
         name: name, epoch: epoch, position: position, revision: entries.last?.revision ?? 1,
-        cut: cut)
+        cut: cut, begin: begin, time: time)
     }
 
     /// The chain of the entry of a sequence; `nil` where there is none.
     package func chain(at sequence: Int) -> [UInt8]? {
-      if sequence == 0 { return origin }
+      if sequence == 0 { return begin }
       return entries.indices.contains(sequence - 1) ? entries[sequence - 1].chain : nil
     }
   }
@@ -87,11 +90,11 @@ package struct LogState: Sendable {
   package func heads(of ids: [Int64]) -> [SharedHead] { ids.compactMap { present($0)?.head } }
 
   package mutating func createDataset(
-    named name: String, chain: [UInt8]
+    named name: String, chain: [UInt8], time: Int64
   ) -> (SharedHead, isNew: Bool) {
     if let head = dataset(named: name) { return (head, false) }
     let id = Int64(datasets.count + 1)
-    datasets[id] = Dataset(id: id, name: name, origin: chain)
+    datasets[id] = Dataset(id: id, name: name, begin: chain, time: time)
     return (datasets[id]!.head, true)
   }
 

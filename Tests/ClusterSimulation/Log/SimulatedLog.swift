@@ -5,9 +5,8 @@ package import TestSupport
 /// A shared log in memory, for nodes that all run in one thread, with faults by seed.
 ///
 /// What it promises, whatever the faults: an append that is acknowledged with `isDone` is never
-/// lost; nor is what stood there when a ``SharedLogStore/barrier(node:)`` succeeded, and that
-/// was read before it, with no failed call between. All else that is read may be of a deposed
-/// leader, or vanish.
+/// lost, nor is what ``SharedLogStore/read(node:_:)`` gives out. All else that is read may be of
+/// a deposed leader, or vanish.
 ///
 /// - Precondition: One thread calls, the log's handles too. They are `Sendable` because
 ///   ``SharedLogStore`` is.
@@ -96,7 +95,8 @@ package final class SimulatedLog: @unchecked Sendable {
     var answers: [Answer] = []
     server.carryOut { answers.append(change(&$0)) }
     if happens(\.duplicate, "duplicate") { server.carryOut { answers.append(change(&$0)) } }
-    let answer = answers.randomElement(using: &generator)!
+    let isSecond = answers.count > 1 && happens(\.secondAnswer, "secondAnswer")
+    let answer = isSecond ? answers[1] : answers[0]
     try wait(for: server, connection, isWrite: true)
     guard isChange(answer) else {
       note(name, "\(answer), as a read", connection)
@@ -162,6 +162,11 @@ package final class SimulatedLog: @unchecked Sendable {
         : .isAway("the connection was cut")
       throw fail("answer", failure, connection)
     }
+  }
+
+  func pause(ticks: Int64) {
+    clock += ticks
+    if rates != .none { for _ in 0..<Int.random(in: 0...3, using: &generator) { runOther?() } }
   }
 
   private func interleave() {

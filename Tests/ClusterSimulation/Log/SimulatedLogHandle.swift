@@ -16,6 +16,14 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
 
   package func restart() { connection.restart() }
 
+  // MARK: The node's clock
+
+  /// A monotonic clock, in ``SimulatedLog/ticksPerSecond``.
+  package var now: Int64 { log.clock }
+
+  /// The node waits; others go on meanwhile.
+  package func pause(ticks: Int64) { log.pause(ticks: ticks) }
+
   // MARK: Calls
 
   package func info() throws -> SharedLogInfo {
@@ -23,11 +31,11 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   }
 
   package func createDataset(
-    named name: String, chain: [UInt8]
-  ) throws -> (SharedHead, isNew: Bool) {
+    named name: String, chain: [UInt8], time: Int64
+  ) throws -> SharedHead {
     try log.write("createDataset", by: connection, isChange: \.isNew) {
-      $0.createDataset(named: name, chain: chain)
-    }
+      $0.createDataset(named: name, chain: chain, time: time)
+    }.0
   }
 
   package func dataset(named name: String) throws -> SharedHead? {

@@ -16,9 +16,6 @@ package final class SimulatedClients {
 
   init(log: SimulatedLog) { self.log = log }
 
-  /// A monotonic clock, in ``SimulatedLog/ticksPerSecond``, that nodes may measure ages by too.
-  package var now: Int64 { log.clock }
-
   /// The last sequence that a session has seen of a dataset: what it sends as the position
   /// that an answer has to have.
   package func leastSequence(of session: String, in dataset: Int64) -> Int {

@@ -78,7 +78,7 @@ package final class Simulation {
       nodes.append((handle, try program.makeNode(handle, clients)))
     }
     for name in datasets {
-      _ = try nodes[0].handle.createDataset(named: name, chain: generator.bytes(16))
+      _ = try nodes[0].handle.createDataset(named: name, chain: generator.bytes(16), time: 0)
     }
     log.secure()
   }
@@ -192,7 +192,7 @@ package final class Simulation {
   private func loggedEntries() -> [LoggedEntry] {
     log.state.datasets.values.sorted { $0.id < $1.id }.flatMap { dataset in
       let making = LoggedEntry(
-        dataset: "\(dataset.id)", sequence: 0, revision: 1, chain: hexadecimal(dataset.origin),
+        dataset: "\(dataset.id)", sequence: 0, revision: 1, chain: hexadecimal(dataset.begin),
         write: nil)
       return [making]
         + dataset.entries.map {

@@ -8,10 +8,10 @@ struct Counter {
   private(set) var position: SharedPosition
 
   /// A dataset before any entry.
-  init(origin: SharedPosition) {
+  init(begin: SharedPosition) {
     value = 0
     revision = 1
-    position = origin
+    position = begin
   }
 
   /// What ``bytes`` were, at their position.
@@ -29,15 +29,8 @@ struct Counter {
   func entry(proposal: [UInt8], payload: [UInt8]) -> SharedEntry {
     SharedEntry(
       sequence: position.sequence + 1, revision: revision + 1, kind: .batch,
-      proposal: proposal, request: nil, payload: payload, time: 0,
-      chain: Self.bytes(Self.hash(position.chain + proposal + payload)))
-  }
-
-  /// Whether the entry was made for what stands here.
-  func isContinued(by entry: SharedEntry) -> Bool {
-    position.chain.isEmpty
-      || entry.chain
-        == self.entry(proposal: entry.proposal, payload: entry.payload).chain
+      proposal: proposal, request: nil, payload: payload, time: 0, chain: []
+    ).sealed(behind: position.chain)
   }
 
   mutating func apply(_ entry: SharedEntry) {

@@ -8,25 +8,33 @@ extension CounterNode {
   ///
   /// - Throws: `Parted` where the copy is of another history; it is thrown away.
   func follow(_ name: String) throws {
-    let sent = clients.now
-    let head = try log.dataset(named: name)!
-    var copy = try copies[name] ?? loadedCopy(of: head)
-    var entries: [SharedEntry] = []
-    if head.position.sequence > copy.counter.position.sequence {
-      entries = try log.entries(
-        of: head.position.dataset, after: copy.counter.position.sequence, bytesMax: 1 << 20)
+    let sent = log.now
+    let (head, copy, entries) = try read { log in
+      let head = try log.dataset(named: name)!
+      let copy = try copies[name] ?? loadedCopy(of: head, log)
+      let isBehind = head.position.sequence > copy.counter.position.sequence
+      let entries =
+        try isBehind
+        ? log.entries(
+          of: head.position.dataset, after: copy.counter.position.sequence, bytesMax: 1 << 20)
+        : []
+      return (head, copy, entries)
     }
-    if mistake != .believesReadsWithoutABarrier {
-      try log.barrier(node: Array(repeating: 0, count: 16))
-    }
-    copy.epoch = head.epoch
     guard isContinued(copy.counter, by: entries, to: head) else {
       forget(name)
       throw Parted()
     }
     copies[name] = copy
+    copies[name]!.epoch = head.epoch
     accept(entries, of: name)
-    polled[name] = mistake == .measuresAgeFromTheAnswer ? clients.now : sent
+    polled[name] = mistake == .measuresAgeFromTheAnswer ? log.now : sent
+  }
+
+  private func read<Result>(
+    _ body: (any SharedLogReader) throws -> Result
+  ) throws -> Result {
+    if mistake == .believesReadsWithoutABarrier { return try body(log) }
+    return try log.read(node: Array(repeating: 0, count: 16), body)
   }
 
   /// Whether that was possible.
@@ -59,7 +67,7 @@ extension CounterNode {
     var counter = counter
     for entry in entries {
       guard entry.sequence == counter.position.sequence + 1,
-        mistake == .doesNotCheckTheChain || counter.isContinued(by: entry)
+        mistake == .doesNotCheckTheChain || entry.isNext(behind: counter.position.chain)
       else {
         return false
       }
@@ -85,7 +93,7 @@ extension CounterNode {
   }
 
   /// The newest checkpoint, or the dataset as it was made.
-  private func loadedCopy(of head: SharedHead) throws -> Copy {
+  private func loadedCopy(of head: SharedHead, _ log: any SharedLogReader) throws -> Copy {
     if let checkpoint = try log.checkpoints(of: head.position.dataset).first,
       let bytes = try log.chunk(0, of: checkpoint.image)
     {
@@ -93,10 +101,8 @@ extension CounterNode {
       return Copy(
         counter: counter, epoch: head.epoch, proposalsBehind: counter.position.sequence)
     }
-    // The log does not say what the chain was before the first entry, unless there is none.
-    let origin = head.position.sequence == 0 ? head.position.chain : []
     let position = SharedPosition(
-      dataset: head.position.dataset, sequence: 0, chain: origin)
-    return Copy(counter: Counter(origin: position), epoch: head.epoch, proposalsBehind: 0)
+      dataset: head.position.dataset, sequence: 0, chain: head.begin)
+    return Copy(counter: Counter(begin: position), epoch: head.epoch, proposalsBehind: 0)
   }
 }

@@ -49,7 +49,7 @@ final class CounterNode: SimulatedNode {
       write: { String(decoding: $0.payload, as: UTF8.self) },
       replay: { dataset, sequence, _ in
         var counter = Counter(
-          origin: SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.origin))
+          begin: SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin))
         for entry in dataset.entries.prefix(sequence) { counter.apply(entry) }
         return counter.digest
       })
@@ -104,7 +104,7 @@ final class CounterNode: SimulatedNode {
       else {
         return nil
       }
-      return reading(copy.counter, age: clients.now - polled)
+      return reading(copy.counter, age: log.now - polled)
     }
   }
 
