@@ -141,8 +141,15 @@ let package = Package(
     // Several nodes over a log in memory, with faults by seed; and the checker of what their
     // clients have seen.
     .target(
-      name: "ClusterSimulation", dependencies: ["LayoutCluster", "LayoutCache", "TestSupport"],
+      name: "ClusterSimulation",
+      dependencies: [
+        "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       path: "Tests/ClusterSimulation"),
+    .executableTarget(
+      name: "SimulateCluster", dependencies: ["ClusterSimulation", "LayoutCache"],
+      path: "Tests/SimulateCluster"),
     .testTarget(
       name: "LayoutClusterTests",
       dependencies: ["LayoutCluster", "LayoutCache", "ClusterSimulation", "TestSupport"]),

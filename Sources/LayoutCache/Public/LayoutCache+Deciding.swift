@@ -14,7 +14,7 @@ extension LayoutCache {
     return try here()
   }
 
-/// Whether the file is a node's. That is looked up once.
+  /// Whether the file is a node's. That is looked up once.
   private func isOfNode() throws -> Bool {
     if let known = isOfNodeIfKnown.withLock({ $0 }) { return known }
     let isOfNode = try store.read { try $0.hasReplicas() }

@@ -162,7 +162,8 @@ extension LayoutCache {
           switch entry.kind {
           case .batch:
             let batch = try LoggedBatch(entry.payload)
-            if batch.operations.isEmpty { break }
+            // Only its request is to be known. Some batches without operations make a revision.
+            if entry.revision == change.state.revision { break }
             (commit, _) = try carryOut(view, in: &change, asked: asked) { change in
               try change.state.carryOut(batch, in: change.session, path: path)
               return batch
