@@ -74,7 +74,7 @@ extension ConfigurationError: CustomStringConvertible {
   public var description: String {
     let start = self.place.map { "line \($0.line), column \($0.column): " } ?? ""
     let place = path.isEmpty ? "" : " (in \(excerpt(path.joined(separator: "."))))"
-    return start + reason + place + (advice.map { "; \($0)" } ?? "")
+    return clauses(start + reason + place, advice)
   }
 
   /// What was probably meant, or what there is.
