@@ -18,7 +18,7 @@ import Testing
     } throws: { error in
       (error as? LayoutCacheError)?.category == .input
         && "\(error)".hasPrefix("the layout is refused: 'stack' is not one of 'waterfall', ")
-        && "\(error)".hasSuffix("registers them as `sectionLayouts`")
+        && "\(error)".hasSuffix("registers them when it opens the database")
     }
     let inspection = try cache.inspect(dataset: "feed").layouts
     #expect(inspection.map(\.name) == ["layout"])
