@@ -25,3 +25,18 @@ import Testing
     }
   }
 }
+
+extension NodeSimulationTests {
+  @Test(arguments: RuleBreakingLog.Rule.allCases)
+  func aBrokenRuleIsFound(rule: RuleBreakingLog.Rule) throws {
+    for seed in UInt64(1)...10_000 {
+      let program = try SimulatedClusterNode.program { RuleBreakingLog($0, breaking: rule) }
+      let report = Simulation.run(program, seed: seed)
+      if let finding = report.findings.first {
+        print("\(rule) is found with seed \(seed): \(finding.prefix { $0 != "\n" })")
+        return
+      }
+    }
+    Issue.record("\(rule) is not found")
+  }
+}

@@ -34,6 +34,8 @@ enum CopyMark {
         // Another process may have been first.
         guard try isThere(db) else { return }
         try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)).renewIncarnations()
+        // What was a node's is a database of its own.
+        try db.execute("DELETE FROM replicas; DELETE FROM pins")
         try db.execute("PRAGMA user_version = 0")
       }
     } catch let error as SQLiteError where error.code == SQLITE_READONLY {}
