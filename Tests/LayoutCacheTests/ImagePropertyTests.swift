@@ -20,8 +20,8 @@ import Testing
   @Test(arguments: PropertyRun.seeds)
   func filesWithOneHistoryHaveOneImage(seed: UInt64) throws {
     var run = try Run(seed: seed)
-    for step in 0..<PropertyRun.steps(30) {
-      if step > 0, step % 60 == 0 { run = try Run(seed: seed &* 1_000_003 &+ UInt64(step)) }
+    for step in 0..<PropertyRun.steps(12) {
+      if step > 0, step % 36 == 0 { run = try Run(seed: seed &* 1_000_003 &+ UInt64(step)) }
       do {
         try run.step()
       } catch {
@@ -93,9 +93,9 @@ import Testing
       generator = SeededGenerator(seed: seed)
       let rules = RebalanceRules(
         instalment: .random(in: 1...4, using: &generator),
-        batchMax: .random(in: 1...20, using: &generator))
-      var source = RandomFeed(sectionCountMax: 5, itemCountMax: generator.oneIn(3) ? 150 : 40)
-      let sections = source.sections(using: &generator)
+        batchMax: .random(in: 1...8, using: &generator))
+      var source = RandomFeed(sectionCountMax: 3, itemCountMax: generator.oneIn(3) ? 150 : 40)
+      let sections = Self.evenSections(using: &generator) + source.sections(using: &generator)
       feed = try OracleFeed(
         configuration: #"{"container":{"width":9},"section":{"kind":"waterfall"}}"#,
         sections: sections)
@@ -115,9 +115,24 @@ import Testing
         try files[0].cache.setLayout(id, to: ConfigurationText.decode(text))
         if layout != "lazy" { try files[0].cache.prepare(id) }
       }
+      // More than a batch places, so that some of it is under way.
+      try files[0].cache.update("feed", with: [.rebalance(layout: "stable")])
       try load(1)
       try load(2)
       try compare()
+    }
+
+    /// Sections of short items, which a few longer ones make uneven.
+    private static func evenSections(
+      using generator: inout SeededGenerator
+    ) -> [OracleSection] {
+      ["a", "b"].map { key in
+        OracleSection(
+          key,
+          sizes: (0..<Int.random(in: 10...60, using: &generator)).map { _ in
+            (10, Double(Int.random(in: 1...30, using: &generator)))
+          })
+      }
     }
 
     private static func text(
@@ -163,7 +178,7 @@ import Testing
       }
       if generator.oneIn(12) { try files[0].cache.checkpoint() }
       if generator.oneIn(20) { try files[0].reopen(closing: generator.oneIn(2)) }
-      if generator.oneIn(4) { try compare() }
+      if generator.oneIn(3) { try compare() }
     }
   }
 }
@@ -187,6 +202,12 @@ extension ImagePropertyTests.Run {
     switch Int.random(in: 0..<10, using: &generator) {
     case 0, 1: batch = try measurements()
     case 2: batch = try data()
+    case 3, 4, 5:
+      let operations = skewing()
+      try feed.apply(operations)
+      batch = try operations.map { try BatchOperation($0) }
+      // Of which a batch places some items only: the others are left to later ones.
+      if generator.oneIn(2) { batch.append(.rebalance(layout: "stable")) }
     default:
       let layout = Self.layouts.randomElement(using: &generator)!
       var operations = batches.next(for: feed, using: &generator)
@@ -217,6 +238,20 @@ extension ImagePropertyTests.Run {
       feed = old
     }
     if try cache.dataset("feed").revision > before { former = old }
+  }
+
+  /// Makes every second, third or fourth item of a part of a section longer.
+  private mutating func skewing() -> [OracleOperation] {
+    guard
+      let section = feed.sections.filter({ $0.items.count > 8 }).randomElement(using: &generator)
+    else { return [] }
+    let start = Int.random(in: 0..<(section.items.count - 8), using: &generator)
+    let distance = Int.random(in: 2...4, using: &generator)
+    return stride(from: start, to: section.items.count, by: distance).prefix(8).map {
+      .resize(
+        key: section.items[$0].key, width: 10,
+        height: Double(Int.random(in: 1...60, using: &generator)), span: section.items[$0].span)
+    }
   }
 
   private mutating func measurements() throws -> [BatchOperation] {
@@ -320,7 +355,8 @@ extension ImagePropertyTests.Run {
         let pair = zip(found.elements, expected.elements).first { $0 != $1 }
         throw ImagePropertyTests.Difference(
           description: "\(layout) of \(index): \(String(describing: pair)), "
-            + "\(found.incarnation) \(found.revision), \(expected.incarnation) \(expected.revision)")
+            + "\(found.incarnation) \(found.revision), \(expected.incarnation) \(expected.revision)"
+        )
       }
     }
     for file in files {

@@ -7,7 +7,9 @@ import SumTree
 /// marks and layouts, and publishes it.
 struct ImageLoad {
   private let store: Store
-  private let options: LayoutCacheOptions
+  private let shapes: TreeShapes
+  /// The memory in which keys are sorted.
+  private let sortBytesMax: Int
   private let kinds: CustomKinds
   private let spaces: ImageSpaces
   private let reader: ImageReader
@@ -30,10 +32,11 @@ struct ImageLoad {
   ///   - next: The image's next chunk; `nil` behind the last.
   /// - Throws: ``ImageError``; what `next` throws; ``LayoutCacheError``.
   init(
-    as name: String, into spaces: ImageSpaces, of store: Store, _ options: LayoutCacheOptions,
-    kinds: CustomKinds, next: @escaping () throws -> [UInt8]?
+    as name: String, into spaces: ImageSpaces, of store: Store, _ shapes: TreeShapes,
+    sortBytesMax: Int, kinds: CustomKinds, next: @escaping () throws -> [UInt8]?
   ) throws {
-    (self.store, self.options, self.kinds, self.spaces) = (store, options, kinds, spaces)
+    (self.store, self.kinds, self.spaces) = (store, kinds, spaces)
+    (self.shapes, self.sortBytesMax) = (shapes, sortBytesMax)
     reader = try ImageReader {
       try spaces.touchIfDue()
       return try next()
@@ -114,8 +117,8 @@ struct ImageLoad {
 
   private func buildTrees() throws -> DatasetTrees {
     var builder = DatasetBuilder(
-      into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
-      sortBytesMax: options.importBytes / 2)
+      into: filler, PooledNodes(store: store), hash: store.hash, shapes: shapes,
+      sortBytesMax: sortBytesMax)
     try reader.readAll(.sections) { bytes in
       for entry in try SectionLeaf(from: &bytes).entries {
         try Limits.check(name: entry.key, as: "section key")
@@ -159,7 +162,7 @@ struct ImageLoad {
     let plan = try LayoutPlan(ConfigurationText.decode(history.configuration), custom: kinds)
     let filler = try spaces.makeFiller()
     let builder = LayoutBuilder(
-      plan: plan, view: ItemView(layout: id, space: plan.space), shapes: options.treeShapes,
+      plan: plan, view: ItemView(layout: id, space: plan.space), shapes: shapes,
       session: TreeSession(PooledNodes(store: store), keepsNodes: false), sink: filler,
       history: reader.history)
     var work = LayoutWork()

@@ -8,22 +8,24 @@ import SumTree
 //   "LCI1"   the last byte is the format's version
 //   records  each: kind u8, length varint, as many bytes; in this order:
 //
-//   kind         how many               what stands in it
-//   1  head      one                    the version of the layout rules, the dataset's incarnation and
-//                                       revision, the time of its last entry, its sections and items
-//   2  mark      one a source           source, position, revision; by source
-//   3  request   one a request          owner, key, hash, revision, time; by owner and key. Those that
-//                                       were younger than 24 hours at the time of the last entry
-//   4  layout    one a layout           id, name, configuration; whether a history follows, and if so the
-//                                       configuration and the incarnation of the result; by id
-//   5  sections  one for 64 sections    a leaf of sections, without a label
-//   6  items     one for 64 items       a leaf of items, without a label, and one of their data
+//   kind         how many              what stands in it
+//   1  head      one                   version of the layout rules; the dataset's incarnation and
+//                                      revision; time of its last entry; sections, items
+//   2  mark      one a source          source, position, revision; by source
+//   3  request   one a request         owner, key, hash, revision, time; by owner and key: those
+//                                      less than 24 hours older than the last entry
+//   4  layout    one a layout          id, name, configuration, and where a history follows the
+//                                      result's incarnation and configuration; by id
+//   5  sections  one for 64 sections   a leaf of sections without a label
+//   6  items     one for 64 items      a leaf of items without a label, one of their data
 //   then for each layout of which a history follows, by id:
-//   7  history   one                    the layout's id
+//   7  history   one                   the layout's id
 //   and for each section that has items in a stable waterfall, in order:
-//   8  section   one                    settled skew, rebalance under way
-//   9  columns   one for 16,384 items   the first column of each, u8
-//   10 end       one                    the digest of all before, 16 bytes
+//   8  section   one                   settled skew, rebalance under way
+//   9  columns   one for 16,384 items  the first column of each, u8
+//   10 end       one                   the digest of all before, 16 bytes
+//
+// docs/FORMAT.md has it field by field.
 
 /// The records of an image, by what they begin with.
 enum ImageRecord: UInt8 {

@@ -76,7 +76,8 @@ extension LayoutCache {
       let summary: ImageSummary
       do {
         var load = try ImageLoad(
-          as: name, into: spaces, of: store, options, kinds: customKinds, next: next)
+          as: name, into: spaces, of: store, options.treeShapes,
+          sortBytesMax: options.importBytes / 2, kinds: customKinds, next: next)
         try load.build()
         try store.write { writer in
           try didBuild(writer, load.publish(replacing: replacing, writer))
