@@ -372,6 +372,32 @@ import Testing
     }
   }
 
+  /// Whoever gives back what killed processes have left looks at when something was last heard
+  /// of it.
+  @Test(arguments: [2, 16])
+  func whatIsWaitedForIsNotGivenBackTooSoon(minutes: Int) throws {
+    let image = try feed.cache.image()
+    let (directory, cache) = try empty()
+    let other = try LayoutCache(
+      path: directory.path(of: "other.sqlite"), clock: clock.clock)
+    let pieces = Pieces(image, of: 50)
+    func load() throws {
+      try cache.loadImage(as: "feed") {
+        clock.advance(by: Int64(minutes) * 60 * 1000)
+        try other.compact()
+        return pieces.next()
+      }
+    }
+    if minutes < 15 {
+      try load()
+      #expect(try other.image() == image)
+      try expectUntouched(other, datasets: ["feed"])
+    } else {
+      #expect(throws: LayoutCacheError.self) { try load() }
+      try expectUntouched(other)
+    }
+  }
+
   /// What has come is in the file, but for a bounded rest, however much follows.
   @Test func anImageIsLoadedAsItComes() throws {
     let (source, copy) = (try empty(), try empty())
