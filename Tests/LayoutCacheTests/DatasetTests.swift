@@ -26,6 +26,26 @@ import Testing
     return counts
   }
 
+  /// What remains of a dataset is known by its id, also where its process was killed before it
+  /// could give it back.
+  @Test func aDatasetHasAnIDThatNoneHasHad() throws {
+    let feed = try feed(count: 10)
+    try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
+    let store = try Store(
+      path: feed.path,
+      options: StoreOptions(createsFile: false, survivesPowerCut: false, busyTimeout: 1))
+    try store.write { writer in
+      guard let row = try writer.reader.dataset(named: "feed") else { return }
+      try writer.delete(row)
+    }
+    let cache = try LayoutCache(path: feed.path)
+    try cache.createDataset("feed")
+    #expect(try cache.verify().problems.isEmpty)
+    try cache.compact()
+    #expect(try cache.verify().problems.isEmpty)
+    #expect(try counts(feed.path)["remains"] == 0)
+  }
+
   @Test func aDatasetMayStartEmpty() throws {
     let cache = try LayoutCache.temporary()
     try cache.createDataset("feed")

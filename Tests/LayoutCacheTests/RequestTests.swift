@@ -149,12 +149,14 @@ import Testing
       Issue.record("it is too old")
       return
     }
-    // A bounded number goes with each new one.
+    // The rows stay for another day. Then a bounded number goes with each new one.
     let database = try RawDatabase(path: feed.path)
-    #expect(try database.number("SELECT count(*) FROM requests") == 40 - 16)
+    #expect(try database.number("SELECT count(*) FROM requests") == 40)
+    clock.advance(by: day)
     _ = try send("b", request("b"), to: cache)
-    _ = try send("c", request("c"), to: cache)
-    #expect(try database.number("SELECT count(*) FROM requests") == 3)
+    #expect(try database.number("SELECT count(*) FROM requests") == 41 - 16)
+    for key in ["c", "d", "e"] { _ = try send(key, request(key), to: cache) }
+    #expect(try database.number("SELECT count(*) FROM requests") == 5)
     #expect(try cache.verify().problems.isEmpty)
   }
 

@@ -9,6 +9,8 @@ import Testing
     // What users call.
     ["Public"],
     ["Verification"],
+    // Datasets as bytes, out of one file and into another.
+    ["Images"],
     // What clients do between two of them: transitions, movements, scrolling.
     ["Queries/Movement"],
     ["Queries/Transitions"],

@@ -33,4 +33,17 @@ struct ItemRun: Sendable, Equatable {
   }
 
   func key(at index: Int) -> String { items.key(at: index) }
+
+  // items  as ItemLeaf, whose label is 0
+  // data   as ItemDataLeaf
+
+  func encodeWithData(into writer: inout ByteWriter) {
+    items.encode(into: &writer)
+    data.leaf.encode(into: &writer)
+  }
+
+  init(withDataFrom reader: inout ByteReader) throws(ByteError) {
+    let leaf = try ItemLeaf(from: &reader)
+    self.init(leaf, try ItemDataRun(of: leaf.count, from: &reader))
+  }
 }

@@ -28,6 +28,6 @@ extension DatasetChange {
         dataset: state.row.id, owner: request.owner, key: request.key,
         bodyHash: request.bodyHash, revision: revision, answer: kept, time: now))
     try writer.forgetRequests(
-      upTo: now - Budgets.requestMilliseconds, count: Budgets.forgottenRequests)
+      upTo: now - Budgets.keptRequestMilliseconds, count: Budgets.forgottenRequests)
   }
 }

@@ -227,7 +227,7 @@ extension LayoutRow {
   /// Whether work that began with one row still fits the other: the same layout with the
   /// same configuration, and with the same result, if any.
   func isSameWork(as other: LayoutRow) -> Bool {
-    id == other.id && configuration == other.configuration
+    id == other.id && dataset == other.dataset && configuration == other.configuration
       && (result == nil && other.result == nil || isSameCheckpoint(as: other))
   }
 }

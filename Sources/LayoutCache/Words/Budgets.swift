@@ -31,8 +31,10 @@ enum Budgets {
   static let composedOperations = 1 << 18
 
   /// How long it is known that a request was carried out, how many that are older go with
-  /// each new one, and the answers that are kept with them.
+  /// each new one, and the answers that are kept with them. Rows stay for as long again: what
+  /// counted at the time of a dataset's last commit can still be told a day later.
   static let requestMilliseconds: Int64 = 24 * 60 * 60 * 1000
+  static let keptRequestMilliseconds = 2 * requestMilliseconds
   static let forgottenRequests = 16
   static let answerBytes = 64 << 10
 

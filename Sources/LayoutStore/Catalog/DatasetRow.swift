@@ -92,7 +92,7 @@ extension StoreWriter {
   /// it. It is the number of a space that is never used.
   package func freshDatasetID() throws -> Int64 {
     let last: Int64 = try Statement("SELECT max(id) FROM datasets", db).value() ?? 0
-    return try nextID(after: last)
+    return max(try nextID(after: last), try makeSpace().rawValue)
   }
 
   /// Deletes a dataset's row, those of its layouts, and its marks. Their nodes, the log and the

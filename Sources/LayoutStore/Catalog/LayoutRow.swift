@@ -127,6 +127,11 @@ extension StoreReader {
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
     try firstRow("WHERE dataset = ? AND name = ?", [.number(dataset), .text(name)])
   }
+
+  /// The layout with an id, of whichever dataset; `nil` where there is none.
+  package func layout(id: Int64) throws -> LayoutRow? {
+    try firstRow("WHERE id = ?", [.number(id)])
+  }
 }
 
 extension StoreWriter {

@@ -62,21 +62,31 @@ extension StoreWriter {
   /// - Parameter now: In milliseconds since 1970.
   package func beginSpace(at now: Int64) throws -> NodeSpace {
     let space = try makeSpace()
-    try store(RemainsRow(remains: .nodes(space), touched: now))
+    try begin(.nodes(space), at: now)
     return space
   }
 
-  /// Says that a space is still being filled.
+  /// Notes that something is going to be filled over several transactions, as a space is.
   ///
-  /// - Returns: `false` where it has been given back: its nodes are gone.
-  package func touch(_ space: NodeSpace, at now: Int64) throws -> Bool {
-    guard try reader.remainsRow(.nodes(space))?.touched != nil else { return false }
-    try store(RemainsRow(remains: .nodes(space), touched: now))
+  /// - Parameter now: In milliseconds since 1970.
+  package func begin(_ remains: Remains, at now: Int64) throws {
+    try store(RemainsRow(remains: remains, touched: now))
+  }
+
+  /// Says that something is still being filled.
+  ///
+  /// - Returns: `false` where it has been given back: what was there is gone.
+  package func touch(_ remains: Remains, at now: Int64) throws -> Bool {
+    guard try reader.remainsRow(remains)?.touched != nil else { return false }
+    try begin(remains, at: now)
     return true
   }
 
   /// Makes a space that has been filled its owner's.
-  package func keep(_ space: NodeSpace) throws { try forget(.nodes(space)) }
+  package func keep(_ space: NodeSpace) throws { try keep(.nodes(space)) }
+
+  /// Makes what has been filled its owner's.
+  package func keep(_ remains: Remains) throws { try forget(remains) }
 
   /// Leaves what nobody needs any more to be given back.
   package func giveBack(_ remains: Remains) throws {

@@ -59,6 +59,19 @@ extension StoreReader {
       "WHERE dataset = ? AND owner = ? AND key = ?", [.number(dataset), .text(owner), .text(key)])
   }
 
+  /// Calls `body` with the requests to a dataset behind a time, by owner and key.
+  ///
+  /// - Parameter time: In milliseconds since 1970.
+  /// - Throws: ``StoreError`` with `corrupt` where a row is damaged; what `body` throws.
+  /// - Complexity: O(requests).
+  package func forEachRequest(
+    to dataset: Int64, after time: Int64, _ body: (RequestRow) throws -> Void
+  ) throws {
+    try forEachRow(
+      "WHERE dataset = ? AND time > ? ORDER BY owner, key", [.number(dataset), .number(time)],
+      body)
+  }
+
   /// Checks the rows of a dataset's requests.
   ///
   /// - Throws: ``StoreError`` with `corrupt` for the first that is damaged.

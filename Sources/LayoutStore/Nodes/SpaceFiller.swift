@@ -41,7 +41,7 @@ package final class SpaceFiller: NodeSink {
   package func flush() throws {
     guard !pending.isEmpty else { return }
     try store.write { writer in
-      guard try writer.touch(space, at: now()) else {
+      guard try writer.touch(.nodes(space), at: now()) else {
         throw StoreError(
           .unexpected(detail: "space \(space.rawValue) was given back while it was filled"),
           path: store.path)

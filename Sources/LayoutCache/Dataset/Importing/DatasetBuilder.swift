@@ -71,25 +71,33 @@ struct DatasetBuilder {
 
   /// Completes the trees.
   ///
-  /// - Throws: ``DuplicateKeysFound`` where two items have one key.
+  /// - Throws: ``DuplicateKeysFound`` where two items have one key, or two sections.
   mutating func finish() throws -> DatasetTrees {
     var trees = DatasetTrees(hash: hash, shapes: shapes)
     trees.items = try items.finish()
     trees.data = try data.finish()
     trees.sections = try sections.finish()
-    trees.sectionKeys.tree = try index(sectionKeys) { _ in }
+    // What the indexes name is read.
     try sink.flush()
-    let session = TreeSession(source, keepsNodes: false)
-    let itemTree = trees.items
-    var duplicates: Set<ExactKey> = []
-    trees.itemKeys.tree = try index(itemKeys) { candidates in
-      guard duplicates.count < DuplicateKeysFound.countMax else { return }
-      try duplicates.formUnion(
-        Self.duplicateKeys(in: candidates, items: itemTree, hash: hash, in: session))
-    }
-    if !duplicates.isEmpty { throw DuplicateKeysFound(keys: duplicates) }
+    trees.sectionKeys.tree = try index(sectionKeys, of: trees.sections)
+    trees.itemKeys.tree = try index(itemKeys, of: trees.items)
     try sink.flush()
     return trees
+  }
+
+  /// Builds the index of a tree's keys.
+  private func index<Leaf: LabelledLeaf>(
+    _ keys: KeySorter, of tree: SumTree<Leaf>
+  ) throws -> SumTree<KeyIndexLeaf> {
+    let session = TreeSession(source, keepsNodes: false)
+    var duplicates: Set<ExactKey> = []
+    let index = try self.index(keys) { candidates in
+      guard duplicates.count < DuplicateKeysFound.countMax else { return }
+      try duplicates.formUnion(
+        Self.duplicateKeys(in: candidates, tree, hash: hash, in: session))
+    }
+    if !duplicates.isEmpty { throw DuplicateKeysFound(keys: duplicates) }
+    return index
   }
 
   /// Builds an index from sorted entries.
@@ -118,14 +126,14 @@ struct DatasetBuilder {
     return try builder.finish()
   }
 
-  /// The keys that several of the items behind entries of one hash have.
-  private static func duplicateKeys(
-    in entries: [KeyIndexEntry], items: SumTree<ItemLeaf>, hash: KeyedHash, in session: TreeSession
+  /// The keys that several of the elements behind entries of one hash have.
+  private static func duplicateKeys<Leaf: LabelledLeaf>(
+    in entries: [KeyIndexEntry], _ tree: SumTree<Leaf>, hash: KeyedHash, in session: TreeSession
   ) throws -> Set<ExactKey> {
     var seen: Set<ExactKey> = []
     var duplicates: Set<ExactKey> = []
     for label in Set(entries.map(\.label)).sorted() {
-      guard let leaf = try items.leaf(labelled: label, in: session)?.leaf else { continue }
+      guard let leaf = try tree.leaf(labelled: label, in: session)?.leaf else { continue }
       for index in 0..<leaf.count {
         let key = ExactKey(leaf.key(at: index))
         guard hash.ofKey(key.string) == entries[0].hash else { continue }
@@ -136,7 +144,7 @@ struct DatasetBuilder {
   }
 }
 
-/// Items of a dataset being built share keys.
+/// Items, or sections, of a dataset being built share keys.
 struct DuplicateKeysFound: Error {
   /// Enough to name the first in an input that repeats itself whole.
   static let countMax = 100_000

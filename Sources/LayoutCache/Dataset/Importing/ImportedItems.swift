@@ -141,14 +141,12 @@ struct ImportedItems {
 
 extension ImportedRun {
   func encode(into writer: inout ByteWriter) {
-    items.items.encode(into: &writer)
-    items.data.leaf.encode(into: &writer)
+    items.encodeWithData(into: &writer)
     for line in lines { writer.writeCount(line) }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {
-    let leaf = try ItemLeaf(from: &reader)
-    items = ItemRun(leaf, try ItemDataRun(of: leaf.count, from: &reader))
+    items = try ItemRun(withDataFrom: &reader)
     lines.reserveCapacity(items.count)
     for _ in 0..<items.count { lines.append(try reader.readCount(limit: .max)) }
   }

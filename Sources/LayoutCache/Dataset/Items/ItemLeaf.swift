@@ -221,6 +221,8 @@ extension ItemLeaf {
     writer.writeVarint(label)
     writer.writeCount(count)
     let hasCrossLengths = preferredLengths.contains { $0.crossLength != nil }
+    // Equal items take equal bytes, whatever has happened to them.
+    let columnSpans = columnSpans.contains { $0 != 1 } ? columnSpans : []
     writer.writeUInt8(
       (columnSpans.isEmpty ? 0 : 1) | (preferredLengths.isEmpty ? 0 : 2)
         | (hasCrossLengths ? 4 : 0) | shift << 4)

@@ -9,6 +9,8 @@ import SumTree
 protocol LabelledLeaf: TreeLeaf where LeafSummary: LabelledSummary {
   /// 0 until the leaf has its place.
   var label: UInt64 { get set }
+  /// An element's key.
+  func key(at index: Int) -> String
   /// The hash of an element's key.
   func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64
 }

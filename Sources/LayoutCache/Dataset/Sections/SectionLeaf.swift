@@ -70,6 +70,8 @@ extension SectionSummary: LabelledSummary {
 }
 
 extension SectionLeaf: LabelledLeaf {
+  func key(at index: Int) -> String { entries[index].key }
+
   func keyHash(at index: Int, _ hash: KeyedHash) -> UInt64 { hash.ofKey(entries[index].key) }
 }
 

@@ -170,7 +170,10 @@ extension CommitFollower {
         replay = try makeReplay(row, after: head.revision, reader)
       }
     } else {
-      if work.replay != nil {
+      if work.replay?.isOfHistory(of: row) == true {
+        // It was loaded anew: no log leads from the one to the other.
+        tellAll(.reset(revision: head.revision, incarnation: row.incarnation.description))
+      } else if work.replay != nil {
         tellAll(.gone)
         end()
       }

@@ -51,8 +51,11 @@ struct LogReplay {
 
   /// Whether it is of a dataset that has this row now.
   func isOf(_ row: DatasetRow) -> Bool {
-    state.row.id == row.id && state.row.incarnation == row.incarnation
+    state.row.id == row.id && isOfHistory(of: row)
   }
+
+  /// Whether it is of a dataset with the history of the one that has this row now.
+  func isOfHistory(of row: DatasetRow) -> Bool { state.row.incarnation == row.incarnation }
 
   /// Follows other layouts too.
   mutating func add(_ layouts: [String], _ reader: StoreReader) throws {

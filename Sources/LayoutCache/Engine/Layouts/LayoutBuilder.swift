@@ -12,6 +12,8 @@ struct LayoutBuilder {
   let sink: any NodeSink
   /// Told of what has been placed, and asked whether to go on.
   var watch: LayoutWatch?
+  /// Gives the columns that items have, where these are history; `nil` where all choose anew.
+  var history: HistorySource?
 
   /// Lays out every section, but for those that an earlier result has in the same places:
   /// they are copied.
@@ -43,8 +45,15 @@ struct LayoutBuilder {
           let items = SectionItems(
             dataset, in: firstItem..<(firstItem + entry.itemCount), for: section, view, shapes,
             in: session, watch: watch)
-          result = try section.laidOut(
-            items, measured: entry.measured(in: view.layout), into: sink, work: &work)
+          let measured = entry.measured(in: view.layout)
+          if let history, entry.itemCount > 0,
+            case .atOnce(let placing) = section.kind.placing.following
+          {
+            result = try section.laidOut(
+              items, key: entry.key, measured: measured, from: history, by: placing, into: sink)
+          } else {
+            result = try section.laidOut(items, measured: measured, into: sink, work: &work)
+          }
         }
         run.entries.append(result)
         firstItem += entry.itemCount
@@ -71,6 +80,19 @@ extension SectionPlan {
     let (content, length) = try kind.placing.laidOut(items, into: sink, work: &work)
     return SectionResult(
       length: measured(lengths).fixedLength + length, content: content, measured: lengths)
+  }
+
+  /// A section whose items are placed in the columns that they have.
+  ///
+  /// - Parameter placing: The plan's.
+  fileprivate func laidOut(
+    _ items: SectionItems, key: String, measured lengths: SupplementaryLengths,
+    from history: HistorySource, by placing: any ImmediatePlacing, into sink: (any NodeSink)?
+  ) throws -> SectionResult {
+    let (content, length) = try placing.laidOut(items, from: history, into: sink)
+    return SectionResult(
+      length: measured(lengths).fixedLength + length, content: content,
+      overdueKey: try placing.isOverdue(content) ? key : nil, measured: lengths)
   }
 
   /// A section without items, which some kinds give a length all the same.

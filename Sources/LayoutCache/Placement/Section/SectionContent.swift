@@ -188,6 +188,38 @@ extension ImmediatePlacing {
   }
 }
 
+extension ImmediatePlacing {
+  /// Places all items in the columns that they have.
+  ///
+  /// - Returns: What is kept, and the content's length.
+  /// - Throws: As ``layOut(_:from:columns:into:)``.
+  func laidOut(
+    _ items: SectionItems, from history: HistorySource, into sink: (any NodeSink)?
+  ) throws -> (content: SectionContent, length: Length) {
+    let kept = try ByteReader.read(history.beginSection()) { reader in
+      let kept = try layOut(items, from: &reader, columns: history.nextColumn, into: sink)
+      try reader.expectEnd()
+      return kept
+    }
+    return (SectionContent(kept), try contentLength(of: kept))
+  }
+
+  /// As ``encodeHistory(of:into:)``.
+  func encodeHistory(
+    of content: SectionContent, _ shapes: TreeShapes, into writer: inout ByteWriter
+  ) throws {
+    encodeHistory(of: try kept(of: content, shapes), into: &writer)
+  }
+
+  /// As ``forEachRunOfColumns(of:in:_:)``.
+  func forEachRunOfColumns(
+    of content: SectionContent, _ shapes: TreeShapes, in session: TreeSession,
+    _ body: ([UInt8]) throws -> Void
+  ) throws {
+    try forEachRunOfColumns(of: kept(of: content, shapes), in: session, body)
+  }
+}
+
 extension SectionItems {
   /// Names the item that `body` finds no place for by its key.
   ///

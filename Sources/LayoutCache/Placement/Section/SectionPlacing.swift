@@ -135,6 +135,27 @@ protocol ImmediatePlacing: SectionPlacing {
   func restore(
     _ changes: ItemHunks, _ kept: inout Kept, from past: Kept, in session: TreeSession
   ) throws -> PlacementChange
+
+  /// Appends the bytes of what does not follow from the items, but for their columns.
+  func encodeHistory(of kept: Kept, into writer: inout ByteWriter)
+
+  /// Calls `body` with the first column of each item in order, run by run.
+  func forEachRunOfColumns(
+    of kept: Kept, in session: TreeSession, _ body: ([UInt8]) throws -> Void
+  ) throws
+
+  /// Places all items in the columns that they have, writing each node once, in constant
+  /// memory.
+  ///
+  /// - Parameters:
+  ///   - history: At what ``encodeHistory(of:into:)`` has written.
+  ///   - nextColumn: The first column of one item after the other.
+  /// - Throws: As ``layOut(_:into:work:)``; ``DamagedLayout`` for columns that there are not,
+  ///   what reading the history throws, and `nextColumn`.
+  func layOut(
+    _ items: SectionItems, from history: inout ByteReader,
+    columns nextColumn: @escaping () throws -> Int, into sink: (any NodeSink)?
+  ) throws -> Kept
 }
 
 extension SectionPlacing {

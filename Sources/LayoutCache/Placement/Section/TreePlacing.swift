@@ -61,11 +61,24 @@ extension TreePlacing {
   func layOut(
     _ items: SectionItems, into sink: (any NodeSink)?, work: inout LayoutWork
   ) throws -> Kept {
+    let kept = kept(try tree(of: items, placedBy: placer(of: items), into: sink))
+    work.recomputedItems += items.count
+    work.recomputedColumns += columnCount(of: kept)
+    return kept
+  }
+
+  /// The tree of all items, each node written once, in constant memory.
+  ///
+  /// - Parameter sink: As for ``layOut(_:into:work:)``.
+  /// - Throws: As the same; what the placer throws.
+  func tree(
+    of items: SectionItems, placedBy placer: Placer, into sink: (any NodeSink)?
+  ) throws -> SumTree<Kept.Leaf> {
     let shape = Kept.Leaf.shape(items.shapes)
     // Of what fits a leaf it is to be seen whether it takes a node.
     let isSmall = items.count <= shape.leafCapacity
     var builder = TreeBuilder<Kept.Leaf>(shape: shape, sink: isSmall ? nil : sink)
-    var placer = placer(of: items)
+    var placer = placer
     var total = Kept.Leaf.LeafSummary.identity
     func append(_ run: Kept.Leaf) throws {
       total.append(run.summary)
@@ -80,11 +93,9 @@ extension TreePlacing {
     var last = Kept.Leaf()
     try placer.finish(into: &last)
     try append(last)
-    let kept = kept(try builder.finish())
-    if isSmall, let sink { try kept.store(into: sink) }
-    work.recomputedItems += items.count
-    work.recomputedColumns += columnCount(of: kept)
-    return kept
+    let tree = try builder.finish()
+    if isSmall, let sink { try kept(tree).store(into: sink) }
+    return tree
   }
 
   func difference(of kept: Kept, _ items: SectionItems) throws -> String? {

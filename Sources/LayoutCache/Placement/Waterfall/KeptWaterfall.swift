@@ -25,13 +25,25 @@ struct KeptWaterfall: KeptTree {
 
   func encode(into writer: inout ByteWriter) {
     encodeTree(into: &writer)
+    encodeHistory(into: &writer)
+  }
+
+  init(from reader: inout ByteReader) throws(ByteError) {
+    try self.init(tree: Self.tree(from: &reader), historyFrom: &reader)
+  }
+
+  /// Appends the bytes behind the tree's.
+  func encodeHistory(into writer: inout ByteWriter) {
     writer.writeVarint(UInt64(settledSkew))
     writer.writeUInt8(rebalance == nil ? 0 : 1)
     rebalance?.encode(into: &writer)
   }
 
-  init(from reader: inout ByteReader) throws(ByteError) {
-    tree = try Self.tree(from: &reader)
+  /// Reads what ``encodeHistory(into:)`` wrote of a section with a tree.
+  init(
+    tree: SumTree<WaterfallLeaf>, historyFrom reader: inout ByteReader
+  ) throws(ByteError) {
+    self.tree = tree
     settledSkew = Int64(try reader.readCount(limit: PlacedAdvance.max))
     switch try reader.readUInt8() {
     case 0: break

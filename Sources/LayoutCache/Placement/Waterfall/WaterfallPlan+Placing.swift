@@ -14,23 +14,23 @@ struct MeasuredItem {
 struct WaterfallPlacer: ItemPlacer {
   private let plan: WaterfallPlan
   private var placement: WaterfallPlacement
-  /// The items of a stable section, whose columns are data.
-  private var placed: ElementFinger<WaterfallLeaf, ElementOffset<WaterfallLeaf>>?
-  private var next = 0
+  /// The first column that the next item has, where columns are data; `nil` for one that is
+  /// to choose.
+  private let givenColumn: (_ columnSpan: Int) throws -> Int?
 
   init(
     _ plan: WaterfallPlan,
-    asIn placed: ElementFinger<WaterfallLeaf, ElementOffset<WaterfallLeaf>>? = nil
+    givenColumn: @escaping (_ columnSpan: Int) throws -> Int? = { _ in nil }
   ) {
     self.plan = plan
-    self.placed = placed
+    self.givenColumn = givenColumn
     placement = WaterfallPlacement(plan: plan)
   }
 
   mutating func take(_ item: LayoutItem, into run: inout WaterfallLeaf) throws {
     let item = plan.measure(item)
     let column: Int
-    if let given = try givenColumn(columnSpan: item.columnSpan) {
+    if let given = try givenColumn(item.columnSpan) {
       column = given
       try placement.advance(column: given, columnSpan: item.columnSpan, length: item.length)
     } else {
@@ -38,15 +38,6 @@ struct WaterfallPlacer: ItemPlacer {
     }
     run.append(
       column: column, columnSpan: item.columnSpan, advance: item.length + plan.lineSpacing)
-    next += 1
-  }
-
-  /// The column that the next item has, if it can have that.
-  private mutating func givenColumn(columnSpan: Int) throws -> Int? {
-    guard try placed?.seek(toElement: next) == true, let placed else { return nil }
-    let covered = placed.leaf.columnRange(at: placed.index)
-    return covered.count == columnSpan && covered.upperBound <= plan.tracks.count
-      ? covered.lowerBound : nil
   }
 }
 
@@ -64,11 +55,19 @@ extension WaterfallPlan: TreePlacing {
 
   func placer(of items: SectionItems) -> WaterfallPlacer { WaterfallPlacer(self) }
 
-  /// A stable section's columns are data; only its lengths follow from the items.
+  /// A stable section's columns are data; only its lengths follow from the items. One that
+  /// an item can't have is left to be found.
   func placer(of items: SectionItems, asIn kept: KeptWaterfall) -> WaterfallPlacer {
-    assignment == .stable
-      ? WaterfallPlacer(self, asIn: ElementFinger(kept.tree, in: items.session))
-      : WaterfallPlacer(self)
+    guard assignment == .stable else { return WaterfallPlacer(self) }
+    var placed = ElementFinger(kept.tree, in: items.session)
+    var next = 0
+    return WaterfallPlacer(self) { columnSpan in
+      defer { next += 1 }
+      guard try placed.seek(toElement: next) else { return nil }
+      let covered = placed.leaf.columnRange(at: placed.index)
+      return covered.count == columnSpan && covered.upperBound <= tracks.count
+        ? covered.lowerBound : nil
+    }
   }
 
   func kept(_ tree: SumTree<WaterfallLeaf>) -> KeptWaterfall {

@@ -1,0 +1,168 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+
+/// Writes an image of a dataset, in constant memory but for what its layouts have to catch up
+/// with.
+struct ImageExport {
+  private let state: DatasetState
+  private let layouts: [ImageLayout]
+  private let reader: StoreReader
+  private let session: TreeSession
+  private var writer: ImageWriter
+
+  /// - Parameters:
+  ///   - reader: One in which the state is the file's.
+  ///   - chunk: Takes the image.
+  /// - Throws: ``LayoutCacheError`` with `database` where a layout is damaged whose history
+  ///   is to be told, or with `configuration` where this process does not know its kind;
+  ///   what reading throws.
+  init(
+    of state: DatasetState, _ reader: StoreReader, kinds: CustomKinds,
+    chunk: @escaping ([UInt8]) throws -> Void
+  ) throws {
+    var state = state
+    layouts = try state.bringHistories(reader, kinds: kinds)
+    self.state = state
+    self.reader = reader
+    session = TreeSession(reader, keepsNodes: false)
+    writer = try ImageWriter(chunk: chunk)
+  }
+
+  /// Writes all of it.
+  ///
+  /// - Throws: What reading throws, and who takes the chunks.
+  mutating func run() throws -> ImageSummary {
+    let head = ImageHead(state)
+    try writer.write(.head) { head.encode(into: &$0) }
+    for mark in try reader.marks(of: state.row.id) {
+      try writer.write(.mark) { mark.encode(into: &$0) }
+    }
+    try reader.forEachRequest(
+      to: state.row.id, after: head.time - Budgets.requestMilliseconds
+    ) { request in
+      try writer.write(.request) { request.encode(into: &$0) }
+    }
+    for layout in layouts { try writer.write(.layout) { layout.encode(into: &$0) } }
+    try writeSections()
+    try writeItems()
+    for layout in layouts where layout.history != nil { try writeHistory(of: layout.id) }
+    let (byteCount, digest) = try writer.finish()
+    return ImageSummary(
+      revision: head.revision, sectionCount: head.sectionCount, itemCount: head.itemCount,
+      historyCount: layouts.count { $0.history != nil }, byteCount: byteCount, digest: digest)
+  }
+
+  /// Writes sections in runs that do not depend on the leaves they stand in.
+  private mutating func writeSections() throws {
+    var run = SectionLeaf()
+    try state.trees.sections.forEachLeaf(in: session) { leaf, _ in
+      for entry in leaf.entries {
+        run.entries.append(entry)
+        guard run.count == ImageRecord.runCount else { continue }
+        try writer.write(.sections) { run.encode(into: &$0) }
+        run.entries.removeAll(keepingCapacity: true)
+      }
+    }
+    if run.count > 0 { try writer.write(.sections) { run.encode(into: &$0) } }
+  }
+
+  /// As ``writeSections()``.
+  private mutating func writeItems() throws {
+    var data = ItemDataFinger(state.trees.data, in: session)
+    var run = ItemLeaf()
+    var start = 0
+    func write(_ writer: inout ImageWriter) throws {
+      let items = ItemRun(run, try data.run(of: start..<(start + run.count)))
+      try writer.write(.items) { items.encodeWithData(into: &$0) }
+      start += run.count
+      run = ItemLeaf()
+    }
+    try state.trees.items.forEachLeaf(in: session) { leaf, _ in
+      var next = 0
+      while next < leaf.count {
+        let end = min(leaf.count, next + ImageRecord.runCount - run.count)
+        run.append(leaf.slice(next..<end))
+        next = end
+        if run.count == ImageRecord.runCount { try write(&writer) }
+      }
+    }
+    if run.count > 0 { try write(&writer) }
+  }
+
+  private mutating func writeHistory(of id: Int64) throws {
+    guard let layout = state.layouts[id] else { return }
+    try writer.write(.history) { $0.writeVarint(UInt64(id)) }
+    var sections = ElementFinger(state.trees.sections, in: session)
+    try layout.results.forEachLeaf(in: session) { leaf, start in
+      for (offset, result) in leaf.entries.enumerated() {
+        guard try sections.seek(toElement: start + offset) else { return }
+        let entry = sections.leaf.entries[sections.index]
+        guard result.content.itemCount == entry.itemCount else {
+          throw DamagedLayout(detail: "section \(start + offset) has other items")
+        }
+        guard entry.itemCount > 0,
+          case .atOnce(let placing) = layout.plan.section(entry.key).kind.placing.following
+        else { continue }
+        try writeSection(result.content, placing)
+      }
+    }
+  }
+
+  private mutating func writeSection(
+    _ content: SectionContent, _ placing: any ImmediatePlacing
+  ) throws {
+    let shapes = state.shapes
+    try writer.write(.section) { try placing.encodeHistory(of: content, shapes, into: &$0) }
+    var columns: [UInt8] = []
+    try placing.forEachRunOfColumns(of: content, shapes, in: session) { run in
+      columns += run
+      guard columns.count >= ImageRecord.columnCount else { return }
+      try writer.write(.columns) { $0.writeBytes(columns.prefix(ImageRecord.columnCount)) }
+      columns.removeFirst(ImageRecord.columnCount)
+    }
+    if !columns.isEmpty { try writer.write(.columns) { $0.writeBytes(columns) } }
+  }
+}
+
+extension DatasetState {
+  /// Brings the layouts into use whose results do not follow from the items.
+  ///
+  /// - Returns: All layouts, by id. One that is to be laid out from scratch, or can't follow,
+  ///   is without a history.
+  fileprivate mutating func bringHistories(
+    _ reader: StoreReader, kinds: CustomKinds
+  ) throws -> [ImageLayout] {
+    try reader.layouts(of: row.id).sorted { $0.id < $1.id }.map { layout in
+      guard try hasHistory(layout, reader, kinds: kinds) else {
+        return ImageLayout(layout, history: nil)
+      }
+      switch try bring(layout.name, mayBeBehind: true, reader: reader, kinds: kinds) {
+      case .ready: break
+      case .needsLayout, .isBehindCheckpoint: return ImageLayout(layout, history: nil)
+      case .isDamaged(let detail):
+        throw LayoutCacheError.damaged(id(ofLayout: layout.name), detail)
+      case .isRefused(let error):
+        guard case .cannotLayOut = error.code else { throw error }
+        return ImageLayout(layout, history: nil)
+      }
+      let history = layout.result.map {
+        ImageLayout.History(configuration: $0.configuration, incarnation: $0.incarnation)
+      }
+      return ImageLayout(layout, history: history)
+    }
+  }
+
+  /// Whether a layout has a result that does not follow from the items.
+  private func hasHistory(
+    _ layout: LayoutRow, _ reader: StoreReader, kinds: CustomKinds
+  ) throws -> Bool {
+    guard layout.hasReadableResult, let result = layout.result else { return false }
+    do {
+      return try layout.plan(of: result.configuration, reader, kinds: kinds).hasHistory
+    } catch is LayoutCacheError where layout.isOutdated {
+      // As in ``bring(_:mayBeBehind:reader:kinds:lagMax:)``: it will be laid out anew.
+      return false
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// Builds the dataset of an image in spaces that nobody sees, in constant memory but for its
+/// marks and layouts, and publishes it.
+struct ImageLoad {
+  private let store: Store
+  private let shapes: TreeShapes
+  /// The memory in which keys are sorted.
+  private let sortBytesMax: Int
+  private let kinds: CustomKinds
+  private let spaces: ImageSpaces
+  private let reader: ImageReader
+  private let head: ImageHead
+  /// What the dataset's trees go into.
+  private let filler: SpaceFiller
+  private var dataset: DatasetRow
+  private var marks: [MarkRow] = []
+  private var layouts: [LayoutRow] = []
+  private(set) var summary: ImageSummary
+
+  /// The requests that one transaction stores.
+  private static let requestCount = 512
+
+  /// Reads the head.
+  ///
+  /// - Parameters:
+  ///   - name: The dataset's, which need not be what it was.
+  ///   - spaces: What is filled; the caller gives it back where anything throws.
+  ///   - next: The image's next chunk; `nil` behind the last.
+  /// - Throws: ``ImageError``; what `next` throws; ``LayoutCacheError``.
+  init(
+    as name: String, into spaces: ImageSpaces, of store: Store, _ shapes: TreeShapes,
+    sortBytesMax: Int, kinds: CustomKinds, next: @escaping () throws -> [UInt8]?
+  ) throws {
+    (self.store, self.kinds, self.spaces) = (store, kinds, spaces)
+    (self.shapes, self.sortBytesMax) = (shapes, sortBytesMax)
+    reader = try ImageReader {
+      try spaces.touchIfDue()
+      return try next()
+    }
+    head = try reader.read(.head) { try ImageHead(from: &$0) }
+    let filler = try spaces.makeFiller()
+    self.filler = filler
+    dataset = DatasetRow(
+      id: try spaces.makeDataset(), name: name, space: filler.space, nextNode: 1,
+      revision: head.revision, sectionCount: head.sectionCount, itemCount: head.itemCount,
+      roots: [], incarnation: head.incarnation)
+    summary = ImageSummary(
+      revision: head.revision, sectionCount: head.sectionCount, itemCount: head.itemCount,
+      historyCount: 0, byteCount: 0, digest: [])
+  }
+
+  /// Reads all that follows, and builds it.
+  ///
+  /// - Throws: As the initialiser; ``LayoutCacheError`` with `configuration` for a kind of
+  ///   section that this process does not know, or with `cannotLayOut` where that finds no
+  ///   place for an item.
+  mutating func build() throws {
+    try readMarks()
+    try readRequests()
+    let histories = try readLayouts()
+    let trees = try refusingImage { try buildTrees() }
+    dataset.nextNode = filler.next
+    dataset.roots = trees.encodedRoots
+    for (index, history) in histories {
+      layouts[index].result = try refusingImage {
+        try buildLayout(index, history, of: trees)
+      }
+    }
+    summary.historyCount = histories.count
+    summary.digest = try reader.finish()
+    summary.byteCount = reader.byteCount
+  }
+
+  private mutating func readMarks() throws {
+    try reader.readAll(.mark) { bytes in
+      let mark = try MarkRow(from: &bytes, dataset: dataset.id)
+      guard marks.last.map({ $0.source.utf8.lexicographicallyPrecedes(mark.source.utf8) }) ?? true
+      else { throw bytes.malformed("order of marks") }
+      marks.append(mark)
+      try Limits.check(marks.count, in: 0...Limits.marksMax, as: "sources")
+    }
+  }
+
+  private func readRequests() throws {
+    var pending: [RequestRow] = []
+    try reader.readAll(.request) { bytes in
+      pending.append(try RequestRow(from: &bytes, dataset: dataset.id))
+      guard pending.count == Self.requestCount else { return }
+      try spaces.put(pending)
+      pending.removeAll()
+    }
+    if !pending.isEmpty { try spaces.put(pending) }
+  }
+
+  /// - Returns: The histories that follow, with the index of each one's layout.
+  private mutating func readLayouts() throws -> [(index: Int, ImageLayout.History)] {
+    var histories: [(index: Int, ImageLayout.History)] = []
+    var names: Set<ExactKey> = []
+    try reader.readAll(.layout) { bytes in
+      let layout = try ImageLayout(from: &bytes)
+      guard layouts.last.map({ $0.id < layout.id }) ?? true,
+        names.insert(ExactKey(layout.name)).inserted
+      else { throw bytes.malformed("layouts") }
+      _ = try ConfigurationText.decode(layout.configuration)
+      if let history = layout.history { histories.append((layouts.count, history)) }
+      layouts.append(
+        LayoutRow(
+          id: layout.id, dataset: dataset.id, name: layout.name,
+          configuration: layout.configuration, result: nil))
+    }
+    return histories
+  }
+
+  private func buildTrees() throws -> DatasetTrees {
+    var builder = DatasetBuilder(
+      into: filler, PooledNodes(store: store), hash: store.hash, shapes: shapes,
+      sortBytesMax: sortBytesMax)
+    try reader.readAll(.sections) { bytes in
+      for entry in try SectionLeaf(from: &bytes).entries {
+        try Limits.check(name: entry.key, as: "section key")
+        try builder.endSection(entry)
+      }
+    }
+    try reader.readAll(.items) { bytes in
+      let run = try ItemRun(withDataFrom: &bytes)
+      for index in 0..<run.count {
+        let keyBytes = run.items.keyBytes[run.items.keyRange(at: index)]
+        guard let key = String(validating: keyBytes, as: UTF8.self) else {
+          throw bytes.malformed("key")
+        }
+        try Limits.check(name: key, as: "key")
+      }
+      guard run.count <= head.itemCount - builder.itemCount else {
+        throw bytes.malformed("count of items")
+      }
+      try builder.append(run)
+    }
+    let trees: DatasetTrees
+    do {
+      trees = try builder.finish()
+    } catch let error as DuplicateKeysFound {
+      throw ImageError(.malformed("\(error.keys.count) keys stand in it twice"))
+    }
+    guard trees.sections.count == head.sectionCount, trees.items.count == head.itemCount,
+      trees.sections.summary.itemCount == head.itemCount
+    else { throw ImageError(.malformed("it has other sections and items than it says")) }
+    return trees
+  }
+
+  /// Builds a layout's result from its history, in a space of its own.
+  private func buildLayout(
+    _ index: Int, _ history: ImageLayout.History, of trees: DatasetTrees
+  ) throws -> LayoutRow.Result {
+    let id = layouts[index].id
+    try reader.read(.history) { bytes in
+      guard try bytes.readLayoutID() == id else { throw bytes.malformed("layout of a history") }
+    }
+    let plan = try LayoutPlan(ConfigurationText.decode(history.configuration), custom: kinds)
+    let filler = try spaces.makeFiller()
+    let builder = LayoutBuilder(
+      plan: plan, view: ItemView(layout: id, space: plan.space), shapes: shapes,
+      session: TreeSession(PooledNodes(store: store), keepsNodes: false), sink: filler,
+      history: reader.history)
+    var work = LayoutWork()
+    let results: SumTree<SectionResultLeaf>
+    do {
+      results = try builder.layOut(trees, work: &work)
+    } catch let refusal as LayoutRefusal {
+      let layout = LayoutID(layouts[index].name, of: dataset.name)
+      throw LayoutCacheError(.cannotLayOut(layout, refusal))
+    }
+    try reader.endSection()
+    try filler.flush()
+    return LayoutRow.Result(
+      space: filler.space, nextNode: filler.next, revision: head.revision,
+      root: results.encodedRoot, configuration: history.configuration,
+      incarnation: history.incarnation, rules: LayoutRules.version)
+  }
+
+  /// Makes what was built the dataset of the name, in place of the one that there is.
+  ///
+  /// - Parameter replacing: Whether there may be one.
+  /// - Returns: The row.
+  /// - Throws: ``LayoutCacheError`` with `datasetExists`; ``ImageError`` with `layoutIsTaken`;
+  ///   what writing throws.
+  func publish(replacing: Bool, _ writer: StoreWriter) throws -> DatasetRow {
+    if let old = try writer.reader.dataset(named: dataset.name) {
+      guard replacing else { throw LayoutCacheError(.datasetExists(dataset.name)) }
+      try writer.delete(old)
+    }
+    for layout in layouts where try writer.reader.layout(id: layout.id) != nil {
+      throw ImageError(.layoutIsTaken(layout.id))
+    }
+    try spaces.keep(writer)
+    try writer.put(dataset)
+    // No entry leads to it: what its log comes to begins here.
+    try writer.put(
+      LogHead(dataset: dataset.id, revision: head.revision, time: head.time, total: .none))
+    for mark in marks { try writer.put(mark) }
+    for layout in layouts { try writer.put(layout) }
+    return dataset
+  }
+}

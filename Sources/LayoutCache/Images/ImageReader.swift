@@ -1,0 +1,169 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// Reads an image record by record, from chunks that were cut at any byte.
+///
+/// It trusts nothing: whatever the bytes are, each call returns or throws, and takes no more
+/// memory than one record and one chunk. Belongs to one call.
+final class ImageReader {
+  private let next: () throws -> [UInt8]?
+  private var buffer: [UInt8] = []
+  /// The bytes of the buffer that have been read.
+  private var position = 0
+  private var bytesBefore = 0
+  private var digest = RunningDigest()
+  /// The columns of a section's items that have been read, and how many were asked for.
+  private var columns: [UInt8] = []
+  private var columnCount = 0
+
+  /// - Parameter next: The next chunk; `nil` behind the last.
+  /// - Throws: ``ImageError`` with `otherFormat`; what `next` throws.
+  init(next: @escaping () throws -> [UInt8]?) throws {
+    self.next = next
+    do {
+      try fill(ImageRecord.magic.count)
+    } catch let error as ImageError where error.code == .truncated {
+      throw ImageError(.otherFormat)
+    }
+    guard buffer.starts(with: ImageRecord.magic) else { throw ImageError(.otherFormat) }
+    pass(ImageRecord.magic.count)
+  }
+
+  /// The bytes that have been read.
+  var byteCount: Int { bytesBefore + position }
+
+  /// What the next record is.
+  ///
+  /// - Throws: ``ImageError`` with `truncated` or `malformed`.
+  func nextKind() throws -> ImageRecord {
+    try fill(1)
+    guard let kind = ImageRecord(rawValue: buffer[position]) else {
+      throw ImageError(.malformed("there is no record of kind \(buffer[position])"))
+    }
+    return kind
+  }
+
+  /// Reads the next record.
+  ///
+  /// - Parameters:
+  ///   - kind: What it must be.
+  ///   - decode: Reads all of it.
+  /// - Throws: ``ImageError``, also for the limits and the rules of bytes that `decode` finds
+  ///   broken; what else it throws, and `next`.
+  func read<R>(
+    _ kind: ImageRecord, _ decode: (inout ByteReader) throws -> R
+  ) throws -> R {
+    guard try nextKind() == kind else {
+      throw ImageError(.malformed("a record of kind \(buffer[position]) stands in no order"))
+    }
+    var start = 1
+    var length = 0
+    while true {
+      try fill(start + 1)
+      let byte = buffer[position + start]
+      length |= Int(byte & 0x7F) << (7 * (start - 1))
+      start += 1
+      guard length <= ImageRecord.bytesMax, start <= 6 else {
+        throw ImageError(.malformed("a record is too long"))
+      }
+      if byte < 0x80 { break }
+    }
+    try fill(start + length)
+    return try refusingImage {
+      try buffer.withUnsafeBytes { bytes in
+        let record = UnsafeRawBufferPointer(rebasing: bytes[position..<(position + start + length)])
+        var reader = ByteReader(UnsafeRawBufferPointer(rebasing: record[start...]))
+        let result = try decode(&reader)
+        try reader.expectEnd()
+        if kind != .end { digest.append(record) }
+        position += record.count
+        return result
+      }
+    }
+  }
+
+  /// Reads all next records of a kind.
+  func readAll(_ kind: ImageRecord, _ decode: (inout ByteReader) throws -> Void) throws {
+    while try nextKind() == kind { try read(kind, decode) }
+  }
+
+  /// Reads the end.
+  ///
+  /// - Returns: The digest of what was read.
+  /// - Throws: ``ImageError`` where that is not what the end says, or something follows it.
+  func finish() throws -> [UInt8] {
+    let found = digest.bytes
+    let stated = try read(.end) { try $0.readBytes(count: found.count) }
+    guard stated == found else { throw ImageError(.malformed("it has another digest")) }
+    while position == buffer.count {
+      guard let chunk = try next() else { return found }
+      buffer = chunk
+      bytesBefore += position
+      position = 0
+    }
+    throw ImageError(.malformed("something follows its end"))
+  }
+
+  private func pass(_ count: Int) {
+    buffer.withUnsafeBytes { bytes in
+      digest.append(UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)]))
+    }
+    position += count
+  }
+
+  /// Sees to it that so many bytes behind the position are in the buffer.
+  private func fill(_ count: Int) throws {
+    while buffer.count - position < count {
+      guard let chunk = try next() else { throw ImageError(.truncated) }
+      bytesBefore += position
+      buffer.removeFirst(position)
+      position = 0
+      buffer += chunk
+    }
+  }
+}
+
+// MARK: - Histories
+
+extension ImageReader {
+  /// What follows of a layout's history.
+  var history: HistorySource {
+    HistorySource(beginSection: beginSection, nextColumn: nextColumn)
+  }
+
+  /// - Throws: ``ImageError`` where columns of the section before are left.
+  func endSection() throws {
+    guard columnCount == columns.count else {
+      throw ImageError(.malformed("a section has more columns than items"))
+    }
+  }
+
+  private func beginSection() throws -> [UInt8] {
+    try endSection()
+    return try read(.section) { try $0.readBytes(count: $0.remaining) }
+  }
+
+  private func nextColumn() throws -> Int {
+    if columnCount == columns.count {
+      columns = try read(.columns) { try $0.readBytes(count: $0.remaining) }
+      columnCount = 0
+      guard !columns.isEmpty else { throw ImageError(.malformed("there are no columns")) }
+    }
+    defer { columnCount += 1 }
+    return Int(columns[columnCount])
+  }
+}
+
+/// Runs `body`; what it finds wrong is the image's fault, and not the file's or the caller's.
+func refusingImage<R>(_ body: () throws -> R) throws -> R {
+  do {
+    return try body()
+  } catch let error as ByteError {
+    throw ImageError(.malformed("\(error)"))
+  } catch let error as LimitError {
+    throw ImageError(.malformed("\(error)"))
+  } catch let error as DamagedLayout {
+    throw ImageError(.malformed(error.detail))
+  }
+}

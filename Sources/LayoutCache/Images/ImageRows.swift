@@ -1,0 +1,186 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// What an image begins with.
+struct ImageHead: Hashable, Sendable {
+  /// The dataset's.
+  var incarnation: Incarnation
+  var revision: Int
+  /// When the last entry of the log was made, in milliseconds since 1970.
+  var time: Int64
+  var sectionCount: Int
+  var itemCount: Int
+
+  // rules        varint
+  // incarnation  varint
+  // revision     varint
+  // time         signed varint
+  // sections     varint
+  // items        varint
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeCount(LayoutRules.version)
+    writer.writeVarint(UInt64(incarnation.rawValue))
+    writer.writeCount(revision)
+    writer.writeSignedVarint(time)
+    writer.writeCount(sectionCount)
+    writer.writeCount(itemCount)
+  }
+
+  /// - Throws: ``ImageError`` with `otherRules`.
+  init(from reader: inout ByteReader) throws {
+    let rules = try reader.readCount(limit: .max)
+    guard rules == LayoutRules.version else {
+      throw ImageError(.otherRules(found: rules, known: LayoutRules.version))
+    }
+    incarnation = try reader.readIncarnation()
+    revision = try reader.readRevision()
+    time = try reader.readSignedVarint()
+    sectionCount = try reader.readCount(limit: Limits.sectionsMax)
+    itemCount = try reader.readCount(limit: Limits.itemsMax)
+  }
+
+  init(_ state: DatasetState) {
+    incarnation = state.row.incarnation
+    revision = state.revision
+    time = state.head.time
+    sectionCount = state.trees.sections.count
+    itemCount = state.trees.items.count
+  }
+}
+
+/// A layout as an image has it.
+struct ImageLayout: Hashable, Sendable {
+  /// What of a layout's result does not follow from its dataset.
+  struct History: Hashable, Sendable {
+    /// The configuration that the result was made with.
+    var configuration: String
+    var incarnation: Incarnation
+  }
+
+  var id: Int64
+  var name: String
+  var configuration: String
+  /// `nil` where the layout has no result, or one that follows from the items.
+  var history: History?
+
+  // id             varint
+  // name           text: its length varint, its bytes
+  // configuration  text
+  // history        u8: 0 for none, 1 and
+  //   incarnation    varint
+  //   configuration  text
+
+  func encode(into writer: inout ByteWriter) {
+    writer.writeVarint(UInt64(id))
+    writer.write(text: name)
+    writer.write(text: configuration)
+    writer.writeUInt8(history == nil ? 0 : 1)
+    guard let history else { return }
+    writer.writeVarint(UInt64(history.incarnation.rawValue))
+    writer.write(text: history.configuration)
+  }
+
+  init(from reader: inout ByteReader) throws {
+    id = try reader.readLayoutID()
+    name = try reader.readText(bytesMax: Limits.nameBytesMax)
+    try Limits.check(name: name, as: "layout name")
+    configuration = try reader.readText(bytesMax: Limits.configurationBytesMax)
+    switch try reader.readUInt8() {
+    case 0: break
+    case 1:
+      let incarnation = try reader.readIncarnation()
+      history = History(
+        configuration: try reader.readText(bytesMax: Limits.configurationBytesMax),
+        incarnation: incarnation)
+    default: throw reader.malformed("layout")
+    }
+  }
+
+  init(_ row: LayoutRow, history: History?) {
+    (id, name, configuration) = (row.id, row.name, row.configuration)
+    self.history = history
+  }
+}
+
+extension MarkRow {
+  // source    text
+  // position  text
+  // revision  varint
+
+  func encode(into writer: inout ByteWriter) {
+    writer.write(text: source)
+    writer.write(text: position)
+    writer.writeCount(revision)
+  }
+
+  init(from reader: inout ByteReader, dataset: Int64) throws {
+    let source = try reader.readText(bytesMax: Limits.nameBytesMax)
+    try Limits.check(name: source, as: "source")
+    let position = try reader.readText(bytesMax: Limits.nameBytesMax)
+    try Limits.check(name: position, as: "position")
+    self.init(
+      dataset: dataset, source: source, position: position, revision: try reader.readRevision())
+  }
+}
+
+extension RequestRow {
+  // owner     text
+  // key       text
+  // hash      length varint, at most 64; bytes
+  // revision  varint
+  // time      signed varint
+
+  func encode(into writer: inout ByteWriter) {
+    writer.write(text: owner)
+    writer.write(text: key)
+    writer.writeCount(bodyHash.count)
+    writer.writeBytes(bodyHash)
+    writer.writeCount(revision)
+    writer.writeSignedVarint(time)
+  }
+
+  init(from reader: inout ByteReader, dataset: Int64) throws {
+    let owner = try reader.readText(bytesMax: Limits.nameBytesMax)
+    let key = try reader.readText(bytesMax: Limits.nameBytesMax)
+    let hash = try reader.readBytes(count: reader.readCount(limit: 64))
+    let request = try IdempotentRequest(key: key, owner: owner, bodyHash: hash)
+    self.init(
+      dataset: dataset, owner: request.owner, key: request.key, bodyHash: request.bodyHash,
+      revision: try reader.readRevision(), answer: nil, time: try reader.readSignedVarint())
+  }
+}
+
+extension ByteWriter {
+  fileprivate mutating func write(text: String) {
+    writeCount(text.utf8.count)
+    writeBytes(text.utf8)
+  }
+}
+
+extension ByteReader {
+  /// What ids and revisions may be in a file.
+  private static var numberMax: Int { 1 << 53 }
+
+  fileprivate mutating func readText(bytesMax: Int) throws(ByteError) -> String {
+    let bytes = try readBytes(count: readCount(limit: bytesMax))
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw malformed("text") }
+    return text
+  }
+
+  fileprivate mutating func readIncarnation() throws(ByteError) -> Incarnation {
+    Incarnation(rawValue: Int64(try readCount(limit: .max)))
+  }
+
+  fileprivate mutating func readRevision() throws(ByteError) -> Int {
+    try readCount(limit: Self.numberMax)
+  }
+
+  /// Reads the id of a layout.
+  mutating func readLayoutID() throws(ByteError) -> Int64 {
+    let id = try readCount(limit: Self.numberMax)
+    guard id > 0 else { throw malformed("layout id") }
+    return Int64(id)
+  }
+}

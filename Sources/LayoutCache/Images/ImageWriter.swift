@@ -1,0 +1,56 @@
+import LayoutStore
+import SumTree
+
+/// Writes the records of an image, and hands it on in chunks as it goes.
+struct ImageWriter {
+  private let chunk: ([UInt8]) throws -> Void
+  private var pending: [UInt8] = []
+  private var payload = ByteWriter()
+  private var record = ByteWriter()
+  private var byteCount = 0
+  private var digest = RunningDigest()
+
+  /// - Parameter chunk: Takes at most ``ImageRecord/chunkBytes`` bytes at a time.
+  init(chunk: @escaping ([UInt8]) throws -> Void) throws {
+    self.chunk = chunk
+    record.writeBytes(ImageRecord.magic)
+    try append()
+  }
+
+  /// Writes a record.
+  ///
+  /// - Throws: What `encode` throws, and who takes the chunks.
+  mutating func write(
+    _ kind: ImageRecord, _ encode: (inout ByteWriter) throws -> Void
+  ) throws {
+    payload.removeAll()
+    try encode(&payload)
+    record.writeUInt8(kind.rawValue)
+    record.writeCount(payload.count)
+    record.writeBytes(payload.bytes)
+    try append()
+  }
+
+  /// Ends the image.
+  ///
+  /// - Returns: Its length, and the digest of all before the last record.
+  mutating func finish() throws -> (byteCount: Int, digest: [UInt8]) {
+    let digest = digest.bytes
+    try write(.end) { $0.writeBytes(digest) }
+    if !pending.isEmpty { try chunk(pending) }
+    pending = []
+    return (byteCount, digest)
+  }
+
+  /// Appends what has been written as one piece.
+  private mutating func append() throws {
+    record.bytes.withUnsafeBytes { digest.append($0) }
+    byteCount += record.count
+    pending += record.bytes
+    record.removeAll()
+    while pending.count >= ImageRecord.chunkBytes {
+      try chunk(Array(pending.prefix(ImageRecord.chunkBytes)))
+      pending.removeFirst(ImageRecord.chunkBytes)
+    }
+  }
+}
