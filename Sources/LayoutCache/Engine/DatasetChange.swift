@@ -13,7 +13,7 @@ struct DatasetChange {
   let session: TreeSession
   /// When the change is made, in milliseconds since 1970.
   let now: Int64
-  private let kinds: CustomKinds
+  let kinds: CustomKinds
   private let logger: Logger
 
   init(

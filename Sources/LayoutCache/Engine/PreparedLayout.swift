@@ -68,7 +68,8 @@ struct LayoutPreparer {
       state.layouts[base.id] = nil
       let prepared = PreparedLayout(
         base: base, layout: layout, revision: state.revision, context: context)
-      return layout.edits.createdNodes > Budgets.publishedNodes
+      // What is copied has no columns from before an undo that may follow, and others have.
+      return layout.edits.createdNodes > Budgets.publishedNodes && !begin.isPinned
         ? try copied(prepared, of: state, begin) : prepared
     case .isRefused(let error):
       // What it can't follow it may come to in another way.

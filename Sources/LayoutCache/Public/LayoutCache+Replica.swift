@@ -162,6 +162,7 @@ extension LayoutCache {
           switch entry.kind {
           case .batch:
             let batch = try LoggedBatch(entry.payload)
+            try change.requireFormer(of: batch)
             // Only its request is to be known. Some batches without operations make a revision.
             if entry.revision == change.state.revision { break }
             (commit, _) = try carryOut(view, in: &change, asked: asked) { change in

@@ -69,6 +69,7 @@ extension ClusterNode {
   private func begin(_ head: SharedHead, _ room: DatasetRoom) throws {
     room.restart()
     room.quarantine = nil
+    if try loadCheckpoint(of: head) { return }
     let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
     try cache.adopt(head.name, at: start, in: log, time: head.time)
   }

@@ -118,11 +118,6 @@ extension StoreReader {
       .values([.number(dataset)])
   }
 
-  /// The layout with an id; `nil` where there is none.
-  package func layout(id: Int64) throws -> LayoutRow? {
-    try firstRow("WHERE id = ?", [.number(id)])
-  }
-
   /// The layout of a dataset with a name; `nil` where there is none.
   package func layout(named name: String, of dataset: Int64) throws -> LayoutRow? {
     try firstRow("WHERE dataset = ? AND name = ?", [.number(dataset), .text(name)])

@@ -36,7 +36,8 @@ package final class SimulatedClusterNode: SimulatedNode {
     let replay = try ClusterReplay()
     return SimulatedProgram(
       weights: [
-        .propose: 8, .query: 6, .prepare: 2, .setLayout: 2, .poll: 4, .evict: 1, .damage: 1,
+        .propose: 8, .query: 6, .prepare: 2, .setLayout: 2, .poll: 4, .evict: 2, .damage: 1,
+        .checkpoint: 2,
         .restart: 1,
       ],
       makeNode: { try SimulatedClusterNode($0, $1, store: makeStore($0)) },
@@ -88,7 +89,10 @@ package final class SimulatedClusterNode: SimulatedNode {
       case .poll: try node.poll()
       case .evict: try node.evict(dataset)
       case .damage: try damage(&generator)
-      case .importItems, .checkpoint, .restart: break
+      case .checkpoint:
+        try node.checkpoint(dataset)
+        if generator.oneIn(2) { try node.cutLog(of: dataset) }
+      case .importItems, .restart: break
       }
     } catch let error as LayoutCacheError {
       guard Feeds.isExpected(error) else { throw error }

@@ -1,3 +1,4 @@
+import CollectionLayout
 import LayoutStore
 import SumTree
 
@@ -62,6 +63,9 @@ extension DatasetChange {
   }
 
   /// Notes where the present result of a layout begins.
+  ///
+  /// It goes on from the one before if that has columns which do not follow from the items: all
+  /// else is the same where it is laid out from scratch.
   func put(_ pin: SharedPin) throws {
     guard let row = try writer.reader.layout(id: pin.layout), row.dataset == state.row.id else {
       throw SharedMisfit.doesNotApply("there is no layout \(pin.layout)")
@@ -70,7 +74,18 @@ extension DatasetChange {
       PinRow(
         layout: row.id, dataset: row.dataset, revision: state.revision,
         configuration: row.configuration, incarnation: Incarnation(rawValue: pin.incarnation),
-        earlier: writer.reader.pin(of: row.id)?.incarnation))
+        earlier: writer.reader.pinOfHistory(of: row, kinds: kinds)?.incarnation))
+  }
+
+  /// Makes sure that an undo can give items the columns back that they had, as all nodes do
+  /// that were there.
+  ///
+  /// - Throws: ``SharedMisfit`` with `isElsewhere` where the dataset was loaded behind the
+  ///   commit that is taken back.
+  func requireFormer(of batch: LoggedBatch) throws {
+    if batch.isUndo, state.row.revision == state.revision, state.row.trailing == nil {
+      throw SharedMisfit.isElsewhere
+    }
   }
 
   /// The results that a batch lets begin elsewhere begin nowhere for now.
@@ -82,5 +97,14 @@ extension DatasetChange {
       default: break
       }
     }
+  }
+}
+
+extension StoreReader {
+  /// Where the result of a layout begins, if that has columns which do not follow from the
+  /// items.
+  func pinOfHistory(of layout: LayoutRow, kinds: CustomKinds) throws -> PinRow? {
+    guard let pin = try pin(of: layout.id) else { return nil }
+    return try layout.plan(of: pin.configuration, self, kinds: kinds).hasHistory ? pin : nil
   }
 }

@@ -22,6 +22,10 @@ enum HistoryBegin {
     self = .isPinned(pin)
   }
 
+  var isPinned: Bool {
+    if case .isPinned = self { true } else { false }
+  }
+
   /// What the result is called.
   var incarnation: Incarnation {
     switch self {
