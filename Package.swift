@@ -145,6 +145,23 @@ let package = Package(
       dependencies: ["LayoutCache", "CollectionLayout", "LayoutGeometry", "TestSupport"],
       // Read from the checkout by Python.
       exclude: ["lay_out.py"]),
+    // Several nodes over a log in memory, with faults by seed; and the checker of what their
+    // clients have seen.
+    .target(
+      name: "ClusterSimulation",
+      dependencies: [
+        "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/ClusterSimulation"),
+    .executableTarget(
+      name: "SimulateCluster", dependencies: ["ClusterSimulation", "LayoutCache"],
+      path: "Tests/SimulateCluster"),
+    .testTarget(
+      name: "LayoutClusterTests",
+      dependencies: [
+        "LayoutCluster", "LayoutCache", "ClusterSimulation", "ClusterTestSupport", "TestSupport",
+      ]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]
 )

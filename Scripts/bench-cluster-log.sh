@@ -25,6 +25,7 @@ trap 'kill -INT $standby $primary 2>/dev/null; wait; rm -rf "$work"' EXIT
 start() { # NAME PORT
   $as_server "$programs/postgres" -D "$work/$1" -p "$2" -c listen_addresses=127.0.0.1 \
     -c unix_socket_directories= -c shared_buffers=256MB -c max_wal_size=4GB \
+    -c wal_compression=on \
     >"$work/$1.log" 2>&1 &
 }
 url=postgresql://postgres@127.0.0.1:54399/postgres
@@ -42,7 +43,7 @@ echo "INSERT INTO plain VALUES $row;" >"$work/plain.sql"
 
 plain() {
   pgbench -n -M prepared -c "$threads" -j 2 -T "$seconds" -f "$work/plain.sql" \
-    -D "payload=\\x$hex" -D "chain=\\x$(printf %064d 7)" "$url" 2>&1 |
+    -D "payload=\\x$hex" -D "chain=\\x$(printf %032d 7)" "$url" 2>&1 |
     awk '/^tps/ {print int($3)}'
 }
 wal() { sql "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn" ; }

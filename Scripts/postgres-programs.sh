@@ -3,6 +3,6 @@
 programs=$(for place in $(echo "$PATH" | tr : ' ') $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null |
   sort -t / -k 5 -n -r); do
   [ -x "$place/initdb" ] && [ -x "$place/pg_basebackup" ] && echo "$place" && break
-done)
+done) || programs=
 as_server=
 [ "$(id -u)" -ne 0 ] || as_server="setpriv --reuid=postgres --regid=postgres --clear-groups"

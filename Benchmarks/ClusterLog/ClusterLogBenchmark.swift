@@ -102,13 +102,13 @@ private struct Appends {
     return (done, behind)
   }
 
-  /// With chains of the right size: what hashing costs is the node's.
+  /// With chains of a hash's size: what hashing costs is the node's.
   private func makeEntries(behind head: SharedHead) -> [SharedEntry] {
     (1...entries).map {
       SharedEntry(
         sequence: head.position.sequence + $0, revision: head.revision + $0, kind: .batch,
         proposal: .randomName(), request: nil, payload: [UInt8](repeating: 0x5A, count: bytes),
-        time: 1_700_000_000_000, chain: .randomName() + .randomName())
+        time: 1_700_000_000_000, chain: [UInt8](repeating: UInt8($0 % 256), count: 16))
     }
   }
 }

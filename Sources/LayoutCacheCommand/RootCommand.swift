@@ -51,8 +51,8 @@ struct RootCommand: ParsableCommand {
       LayoutCommand.self, QueryCommand.self, ItemCommand.self, AtCommand.self,
       UpdateCommand.self, UndoCommand.self, LogCommand.self, PrepareCommand.self,
       RebalanceCommand.self, InvalidateCommand.self,
-      InspectCommand.self, VerifyCommand.self, CompactCommand.self, RenderCommand.self,
-      DemoCommand.self, ManualCommand.self,
+      InspectCommand.self, VerifyCommand.self, CompactCommand.self, BackupCommand.self,
+      RenderCommand.self, DemoCommand.self, ManualCommand.self,
     ] + service)
 
   #if Service

@@ -59,9 +59,11 @@ extension SharedLogContract {
       other = head.position
       other.sequence += 1
       try refused(other, epoch: head.epoch)
-      other.dataset = 9_999_999
-      let entries = ContractTools.batches([[3]], behind: head)
-      try demand(try store.append(entries, behind: other, epoch: head.epoch), is: .isGone)
+      var gone = head
+      gone.position.dataset = 9_999_999
+      let entries = ContractTools.batches([[3]], behind: gone)
+      try demand(
+        try store.append(entries, behind: gone.position, epoch: head.epoch), is: .isGone)
     },
 
     SharedLogContract(name: "a proposal gets in once") { store in

@@ -87,10 +87,12 @@ extension SharedLogContract {
       try demand(try store.sweepImages(olderThan: -1), is: 2)
       let isThere = try images.map { try store.chunk(0, of: $0) != nil }
       try demand(isThere, is: [false, true, true, false])
-      // The one that an entry names goes with the entry, the checkpoint with nobody.
+      // The one that an entry names goes when the entry has gone, the checkpoint does not.
       try store.cut(id, upTo: 1)
+      _ = try store.sweepImages(olderThan: -1)
       try demand(try store.chunk(0, of: images[1]) != nil, "the image went before the entry")
       try store.cut(id, upTo: 3)
+      _ = try store.sweepImages(olderThan: -1)
       try demand(try store.chunk(0, of: images[1]), is: nil)
       try demand(try store.sweepImages(olderThan: -1), is: 0)
       try demand(try store.checkpoints(of: id).map(\.image), is: [images[2]])

@@ -88,6 +88,7 @@ struct TypoTests {
       #expect(run.exitCode == typo.exitCode, "\(typo.line): \(run.errorOutput)")
       #expect(run.errorLines.count == 1, "\(typo.line)")
       #expect(run.errorOutput.contains(typo.answer), "\(typo.line): \(run.errorOutput)")
+      #expect(!run.errorOutput.contains("?;"), "\(typo.line): \(run.errorOutput)")
       #expect(run.output.isEmpty, "\(typo.line)")
     }
   }

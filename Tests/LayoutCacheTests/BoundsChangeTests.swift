@@ -54,17 +54,18 @@ import Testing
         sectionKeys: sections.map(\.key), using: &generator)
       var configuration = try ConfigurationText.decode(text)
       let test = try TestFeed(sections, configuration: text)
-      let before = try test.read { snapshot in (try OracleElement.all(of: snapshot), snapshot) }
-      let container = before.1.plan.space.container
+      let before = try test.keptSnapshot()
+      let elements = try OracleElement.all(of: before)
+      let container = before.plan.space.container
       let length = container.height + (container.height < 5000 ? 100 : -100)
-      let size = before.1.plan.space.oriented(Size(width: container.width, height: length))
-      let context = try before.1.invalidationContext(forBoundsChange: size)
+      let size = before.plan.space.oriented(Size(width: container.width, height: length))
+      let context = try before.invalidationContext(forBoundsChange: size)
       configuration.container = .init(width: size.width, height: size.height)
       try test.cache.setLayout(LayoutID("layout", of: "feed"), to: configuration)
       guard context.isEmpty,
         let after = try? test.read({ try OracleElement.all(of: $0) })
       else { continue }
-      #expect(before.0 == after, "seed \(seed)\n\(text)")
+      #expect(elements == after, "seed \(seed)\n\(text)")
     }
   }
 }

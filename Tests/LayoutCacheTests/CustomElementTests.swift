@@ -203,17 +203,8 @@ import Testing
     var caches = try (0..<2).map { _ in
       try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
     }
-    let feed = ListedFeed()
-    feed.sections = (0..<5).map { number in
-      ListedSection(
-        key: "\(number)", items: number == 3 ? [] : (0..<25).map { _ in feed.newItem(&random) })
-    }
-    _ = try caches[0].importItems(into: "feed", mode: .create) { importer in
-      for section in feed.sections { try importer.addSection(section.key) }
-      for section in feed.sections {
-        for item in section.items { try importer.add(Item(listed: item), section: section.key) }
-      }
-    }
+    let feed = ListedFeed(using: &random)
+    try feed.create(in: caches[0])
     for layout in ["a", "b"] {
       try caches[0].setLayout(
         LayoutID(layout, of: "feed"),
@@ -226,9 +217,7 @@ import Testing
         caches[1] = try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
       }
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let batch = try (0..<Int.random(in: 1...5, using: &random)).compactMap { _ in
-          try feed.operation(&random)
-        }
+        let batch = try feed.batch(&random)
         let commit = try caches[Int.random(in: 0...1, using: &random)].update(
           "feed", with: batch,
           preparing: [.inUse, .none, .upToDate].randomElement(using: &random)!)

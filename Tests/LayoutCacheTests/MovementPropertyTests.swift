@@ -72,10 +72,7 @@ import struct Foundation.URL
     try expectTogether(movement, keys.prefix(count), origin)
     var isFirst = true
     for _ in 0..<5 {
-      let size = movement.snapshot.contentSize
-      let rects = RandomRects(
-        contentSize: UnitSize(width: size.width.units, height: size.height.units),
-        frames: shown.frames)
+      let rects = RandomRects(movement.snapshot, frames: shown.frames)
       let rect = rects.next(using: &generator)
       let point = Point(x: Length(units: rect.x), y: Length(units: rect.y))
       let context: InvalidationContext
@@ -190,58 +187,6 @@ import struct Foundation.URL
     #expect(try test.read { $0.revision } == 1)
     #expect(try test.cache.verify().problems.isEmpty)
   }
-
-  @Test func aPointStandsForTheElementOrTheNearestPlaceThere() throws {
-    let test = try TestFeed(
-      [
-        OracleSection("a", sizes: Array(repeating: (100, 100), count: 4)),
-        OracleSection("b", sizes: []), OracleSection("c", sizes: [(100, 100)]),
-      ],
-      configuration: #"""
-        {"container":{"width":210,"height":300},"sectionSpacing":40,
-         "section":{"kind":"grid","columns":2,"rowLength":100,"columnSpacing":10,"lineSpacing":10,
-          "header":30,"footer":20,"inset":{"top":50,"left":0,"bottom":50,"right":0}}}
-        """#)
-    // a: header 0, cells at 80 and 190, footer 340 to 360; b: 400 to 550; c: header 590, cell
-    // at 670, footer 820 to 840.
-    try test.read { snapshot in
-      var movement = try snapshot.beginMovement(of: ["a-1"])
-      func target(_ x: Length, _ y: Length) throws -> String {
-        try movement.targetIndexPath(for: Point(x: x, y: y)).description
-      }
-      // Its own place, and others'.
-      #expect(
-        try [target(150, 100), target(50, 100), target(50, 200), target(150, 280)] == [
-          "0.1", "0.0", "0.2", "0.3",
-        ])
-      // Headers and footers.
-      #expect(
-        try [target(5, 10), target(5, 345), target(5, 600), target(5, 830)] == [
-          "0.0", "0.3", "2.0", "2.1",
-        ])
-      // Before and behind the nearest cell.
-      #expect(
-        try [target(50, 60), target(150, 320), target(5, 185), target(5, 187)] == [
-          "0.0", "0.3", "0.1", "0.1",
-        ])
-      // Between two cells, of which one moves; beside the last one of a section.
-      #expect(try [target(104, 230), target(150, 700), target(5, 790)] == ["0.2", "2.1", "2.1"])
-      // An empty section, and what lies between and beyond.
-      #expect(
-        try [target(5, 470), target(5, 365), target(5, 5000), target(5, -90)] == [
-          "1.0", "0.2", "2.1", "0.0",
-        ])
-      // Once it is in another section, cells there keep or leave their places likewise.
-      try movement.move(to: IndexPath(section: 2, item: 0))
-      #expect(try [target(150, 700), target(50, 700)] == ["2.1", "2.0"])
-      #expect(movement.end() == [.move(key: "a-1", to: .index(0, section: "c"))])
-      try movement.move(to: IndexPath(section: 2, item: 9))
-      #expect(movement.end() == [.move(key: "a-1", to: .after("c-0"))])
-      try movement.move(to: IndexPath(section: 0, item: 1))
-      #expect(movement.end() == [])
-    }
-    #expect(throws: LayoutCacheError.self) { try test.read { try $0.beginMovement(of: ["none"]) } }
-  }
 }
 
 extension InteractiveMovement {
@@ -258,13 +203,5 @@ extension InteractiveMovement {
       default: throw LayoutCacheError(.noSuchKey(key, dataset: "\(destination)"))
       }
     }
-  }
-}
-
-extension UnitRect {
-  fileprivate init(_ rect: Rect) {
-    self.init(
-      x: rect.minX.units, y: rect.minY.units, width: rect.size.width.units,
-      height: rect.size.height.units)
   }
 }

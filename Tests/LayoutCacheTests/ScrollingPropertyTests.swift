@@ -115,36 +115,18 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     var keptCount = 0
     for round in 0..<PropertyRun.steps(3) {
-      var source = RandomFeed(itemCountMax: 40)
-      let sections = source.sections(using: &generator)
-      let texts = (0..<2).map { _ in
-        RandomConfiguration(kinds: TestKinds.mixes[round % 2], allowsEffects: true)
-          .text(sectionKeys: sections.map(\.key), using: &generator)
-      }
-      var feed = try OracleFeed(configuration: texts[0], sections: sections)
-      var batches = RandomBatch(source: source)
-      let test = try TestFeed(
-        sections, configuration: texts[0], options: .randomShapes(using: &generator))
-      let other = LayoutID("other", of: "feed")
-      try test.cache.setLayout(other, to: ConfigurationText.decode(texts[1]))
+      var run = try TwoLayouts(
+        TestKinds.mixes[round % 2], allowsEffects: true, using: &generator)
       for step in 0..<PropertyRun.steps(8) {
-        let before = try test.read { snapshot in
-          _ = try OracleElement.all(of: snapshot)
-          return snapshot
-        }
-        let size = before.contentSize
-        let visible = Rect(
-          RandomRects(contentSize: UnitSize(width: size.width.units, height: size.height.units))
-            .next(using: &generator))
+        let before = try run.test.keptSnapshot()
+        let visible = Rect(RandomRects(before).next(using: &generator))
         let anchor = try before.anchor(in: visible)
-        let batch = batches.next(for: feed, using: &generator)
-        try feed.apply(batch)
-        if batch.isEverything { try feed.layOutFromScratch() }
-        try test.cache.update("feed", with: batch.map { try BatchOperation($0) })
+        try run.change(using: &generator)
         let newSize = generator.oneIn(2) ? visible.size : self.size(using: &generator)
-        for layout in [LayoutID("layout", of: "feed"), other] {
-          try test.cache.read(layout) { snapshot in
-            let origin: Comment = "seed \(seed), round \(round), step \(step), \(layout)\n\(texts)"
+        for layout in TwoLayouts.layouts {
+          try run.test.cache.read(layout) { snapshot in
+            let origin: Comment =
+              "seed \(seed), round \(round), step \(step), \(layout)\n\(run.texts)"
             if visible.isEmpty || newSize.width <= .zero || newSize.height <= .zero { return }
             let kept = try snapshot.contentOffset(
               keeping: visible, of: before, visibleSize: newSize)

@@ -20,6 +20,12 @@ struct FeedServer: Sendable {
     try await cache.prepare(layout) { report($0.fraction) }
   }
 
+  func backUp(to path: String) async throws {
+    try await cache.perform { cache in
+      _ = try cache.backup(to: path) { _, _ in try Task.checkCancellation() }
+    }
+  }
+
   func events(
     of layout: LayoutID, after revision: Int?, send: (CommitEvent) async throws -> Void
   ) async throws {
@@ -49,6 +55,13 @@ struct FeedServer: Sendable {
     #expect(before.count == 2)
     let commit = try await server.change("news", by: [.delete(keys: ["a"])])
     #expect(commit.revision == 2)
+    let directory = try TemporaryDirectory()
+    try await server.backUp(to: directory.path(of: "copy.sqlite"))
+    let copy = try LayoutCache(path: directory.path(of: "copy.sqlite"))
+    #expect(try copy.datasets().map(\.revision) == [2])
+    let cancelled = Task { try await server.backUp(to: directory.path(of: "other.sqlite")) }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
     try await server.events(of: phone, after: 1) { event in
       guard case .commit(let told) = event else {
         Issue.record("\(event)")

@@ -15,132 +15,25 @@ import Testing
 // said to be inserted or deleted; progress 0 and 1 are the ends.
 
 @Suite struct TransitionPropertyTests {
-  /// What an element is called, whatever the snapshot.
-  private static func name(_ element: LayoutAttributes) -> [UInt8] {
-    switch element.category {
-    case .cell(let key): Array("cell \(key)".utf8)
-    case .supplementary(let kind): Array("\(kind.rawValue) \(element.sectionKey)".utf8)
-    case .decoration(let kind): Array("decoration \(kind) \(element.sectionKey)".utf8)
-    }
-  }
-
-  private struct Side {
-    var shown: [LayoutAttributes]
-    /// All elements that there are, as they are shown with the visible bounds.
-    var all: [[UInt8]: LayoutAttributes] = [:]
-
-    init(_ snapshot: LayoutSnapshot, _ visible: Rect) throws {
-      shown = try snapshot.elements(in: visible).elements
-      for element in try snapshot.elements(
-        in: Rect(RandomRects.everything), visible: visible
-      ).elements { all[name(element)] = element }
-    }
-  }
-
   @Test(arguments: PropertyRun.seeds)
   func theEndsAreTheTwoSnapshotsOwnAnswers(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     for round in 0..<PropertyRun.steps(2) {
-      var source = RandomFeed(itemCountMax: 40)
-      let sections = source.sections(using: &generator)
-      let texts = (0..<2).map { _ in
-        RandomConfiguration(
-          kinds: TestKinds.mixes[round % 2], allowsEffects: generator.oneIn(2)
-        ).text(sectionKeys: sections.map(\.key), using: &generator)
-      }
-      var feed = try OracleFeed(configuration: texts[0], sections: sections)
-      var batches = RandomBatch(source: source)
-      let test = try TestFeed(
-        sections, configuration: texts[0], options: .randomShapes(using: &generator))
-      let other = LayoutID("other", of: "feed")
-      try test.cache.setLayout(other, to: ConfigurationText.decode(texts[1]))
+      var run = try TwoLayouts(
+        TestKinds.mixes[round % 2], allowsEffects: generator.oneIn(2), using: &generator)
       var kept: [LayoutSnapshot] = []
       for step in 0..<PropertyRun.steps(8) {
-        let present: [LayoutSnapshot] = [
-          try test.read { snapshot in
-            // To keep a snapshot is not what `read` is for: its nodes are read first.
-            _ = try OracleElement.all(of: snapshot)
-            return snapshot
-          },
-          try test.cache.read(other) { snapshot in
-            _ = try OracleElement.all(of: snapshot)
-            return snapshot
-          },
-        ]
-        kept = kept.suffix(4) + present
+        kept = try kept.suffix(4) + run.keptSnapshots()
         for _ in 0..<6 {
-          let from = kept.randomElement(using: &generator)!
-          let to = kept.randomElement(using: &generator)!
-          try check(
-            from, to, using: &generator, "seed \(seed), round \(round), step \(step)\n\(texts)")
+          let (from, to) = (
+            kept.randomElement(using: &generator)!, kept.randomElement(using: &generator)!
+          )
+          try TransitionOracle(from: from, to: to, using: &generator)
+            .check("seed \(seed), round \(round), step \(step)\n\(run.texts)")
         }
-        let batch = batches.next(for: feed, using: &generator)
-        try feed.apply(batch)
-        if batch.isEverything { try feed.layOutFromScratch() }
-        // Its lengths are of one layout, which says whether it takes any.
-        try test.cache.update("feed", with: batch.map { try BatchOperation($0) })
+        try run.change(using: &generator)
       }
     }
-  }
-
-  private func check(
-    _ from: LayoutSnapshot, _ to: LayoutSnapshot, using generator: inout SeededGenerator,
-    _ origin: Comment
-  ) throws {
-    func rect(_ snapshot: LayoutSnapshot) -> Rect {
-      let size = snapshot.contentSize
-      return Rect(
-        RandomRects(contentSize: UnitSize(width: size.width.units, height: size.height.units))
-          .next(using: &generator))
-    }
-    let rects = (rect(from), rect(to))
-    let (before, after) = (try Side(from, rects.0), try Side(to, rects.1))
-    let transition = try from.transition(to: to, in: rects.0, becoming: rects.1)
-    let (old, new) = (Set(before.shown.map(Self.name)), Set(after.shown.map(Self.name)))
-    let groups = [transition.appearing, transition.disappearing, transition.moving]
-    let names = groups.map { $0.map { Self.name($0.final) } }
-    #expect(names[0] == after.shown.map(Self.name).filter { !old.contains($0) }, origin)
-    #expect(names[1] == before.shown.map(Self.name).filter { !new.contains($0) }, origin)
-    #expect(names[2] == after.shown.map(Self.name).filter { old.contains($0) }, origin)
-    #expect(names.joined().count == old.union(new).count, origin)
-    let shownBefore = Dictionary(uniqueKeysWithValues: before.shown.map { (Self.name($0), $0) })
-    let shownAfter = Dictionary(uniqueKeysWithValues: after.shown.map { (Self.name($0), $0) })
-    for element in groups.joined() {
-      let name = Self.name(element.final)
-      #expect(Self.name(element.initial) == name, origin)
-      switch element.change {
-      case .insert:
-        #expect(before.all[name] == nil, origin)
-        #expect(element.final == shownAfter[name], origin)
-        #expect(element.initial.alpha == 0, origin)
-      case .delete:
-        #expect(after.all[name] == nil, origin)
-        #expect(element.initial == shownBefore[name], origin)
-        #expect(element.final.alpha == 0, origin)
-      case .none:
-        expect(element.initial, isShownBy: before, shownBefore[name], origin)
-        expect(element.final, isShownBy: after, shownAfter[name], origin)
-      }
-    }
-    #expect(transition.attributes(at: 0).count == names.joined().count)
-    let order = transition.disappearing + transition.moving + transition.appearing
-    #expect(transition.attributes(at: 0) == order.map(\.initial), origin)
-    #expect(transition.attributes(at: 1) == order.map(\.final), origin)
-    #expect(transition.visibleRect(at: 0) == rects.0 && transition.visibleRect(at: 1) == rects.1)
-  }
-
-  /// Of what is in sight the answer itself; of what is not, as a query for everything with
-  /// the same visible bounds shows it.
-  private func expect(
-    _ element: LayoutAttributes, isShownBy side: Side, _ shown: LayoutAttributes?,
-    _ origin: Comment
-  ) {
-    if let shown { return #expect(element == shown, origin) }
-    // What has no extent is never in sight; an effect may take a cell as far as the visible
-    // bounds are.
-    if element.untransformedFrame.isEmpty { return }
-    guard element.frame.intersects(Rect(RandomRects.everything)) else { return }
-    #expect(side.all[Self.name(element)] == element, origin)
   }
 
   @Test func aChangeOfTheBatchIsInsertedOrDeleted() throws {
@@ -151,10 +44,7 @@ import Testing
          "section":{"columns":1,"header":20,"background":{"kind":"card"}}}
         """#)
     let rect = Rect(x: 0, y: 0, width: 100, height: 300)
-    let before = try test.read { snapshot in
-      _ = try OracleElement.all(of: snapshot)
-      return snapshot
-    }
+    let before = try test.keptSnapshot()
     try test.cache.update(
       "feed",
       with: [
@@ -233,10 +123,7 @@ import Testing
         configuration:
           #"{"container":{"width":80},"section":{"kind":"sliding"},"layoutDirection":""#
           + (isMirrored ? "rightToLeft\"}" : "leftToRight\"}"), kinds: [Sliding.self])
-      let before = try test.read { snapshot in
-        _ = try OracleElement.all(of: snapshot)
-        return snapshot
-      }
+      let before = try test.keptSnapshot()
       try test.cache.update(
         "feed",
         with: [

@@ -161,27 +161,3 @@ import Testing
     #expect(changes.layouts.map(\.context.contentSizeAdjustment.height) == [0])
   }
 }
-
-// Nodes read and made by an undo, at two sizes.
-@Suite struct UndoWorkTests {
-  @Test(arguments: [false, true])
-  func whatItTouchesDoesNotDependOnTheItems(checkpoints: Bool) throws {
-    var changed: [Int] = []
-    for count in [2000, 20_000] {
-      let feed = try TestFeed(
-        [OracleSection("s", sizes: (0..<count).map { (400, Double(100 + $0 * 7919 % 400)) })],
-        configuration: #"{"container":{"width":1000},"section":{"columns":5}}"#)
-      try feed.read { _ in }
-      try feed.cache.update(
-        "feed",
-        with: [.resize(key: "s-\(count / 2)", size: Size(width: 400, height: .points(711)))])
-      if checkpoints { try feed.cache.checkpoint() }
-      let commit = try feed.cache.undo("feed")
-      let context = try #require(commit.layouts.first?.context)
-      #expect(context.work.recomputedItems == 1)
-      changed.append(context.work.changedNodes)
-    }
-    // A path of each tree, which may be a level longer.
-    #expect(changed[1] <= changed[0] + 1, "\(changed)")
-  }
-}

@@ -48,6 +48,8 @@ class QueryTests(AnswerCase):
             needed = {one["name"]: one["example"] for one in parameters if one.get("required")}
             if path.endswith("/elements"):
                 needed["rect"] = "0,0,390,844"
+            if path.endswith("/movement"):
+                needed["key"] = "k1"
             if path.endswith("/events"):
                 # With these no stream without end, but an answer at once.
                 needed.update({"since": "0", "wait": "0"})
@@ -87,6 +89,8 @@ class QueryTests(AnswerCase):
                 if path.endswith("/elements") and one["name"] in ("from", "count", "backward"):
                     # A run of items has no rectangle.
                     beside = {"from": "0.0"}
+                if "/items/" in path and one["name"] == "anchor":
+                    beside = {"layout": "phone"}
                 for value in values_inside(schema, example):
                     with self.subTest(path=path, name=one["name"], value=value):
                         found = self.get(path, {**beside, one["name"]: value})

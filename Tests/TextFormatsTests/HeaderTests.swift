@@ -11,6 +11,14 @@ import TextFormats
         == #"line 2: no column has the name 'key'; there are 'id', 'w\u{07}', 'height'"#)
   }
 
+  @Test func aNameThatIsNearIsAskedForBeforeTheOthersAreListed() throws {
+    let error = try #require(try Reading("key,widht,height\n", .csv).error)
+    #expect(
+      error.message
+        == "no column has the name 'width'; did you mean 'widht'? "
+        + "There are 'key', 'widht', 'height'")
+  }
+
   @Test func longListOfColumnsIsCutShort() throws {
     let header = (0..<30).map { "c\($0)" }.joined(separator: ",")
     let error = try #require(try Reading(header, .csv).error)

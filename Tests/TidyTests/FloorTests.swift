@@ -16,6 +16,8 @@ import Testing
     ["Queries"],
     // Those who listen to commits.
     ["Engine/Following"],
+    // Changes that a log decides on which nodes share.
+    ["Engine/Replication"],
     // Datasets in memory, the log, batches, catching up.
     ["Engine"],
     ["Engine/State"],

@@ -22,7 +22,7 @@ import Testing
       "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
-    "LayoutCluster": ["LayoutCache", "Synchronization", "Dispatch"],
+    "LayoutCluster": ["LayoutCache", "CollectionLayout", "Synchronization", "Dispatch"],
     "PostgresLog": [
       "LayoutCluster", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",

@@ -74,7 +74,7 @@ extension ConfigurationError: CustomStringConvertible {
   public var description: String {
     let start = self.place.map { "line \($0.line), column \($0.column): " } ?? ""
     let place = path.isEmpty ? "" : " (in \(excerpt(path.joined(separator: "."))))"
-    return start + reason + place + (advice.map { "; \($0)" } ?? "")
+    return clauses(start + reason + place, advice)
   }
 
   /// What was probably meant, or what there is.
@@ -86,7 +86,7 @@ extension ConfigurationError: CustomStringConvertible {
       if let meant = didYouMean(name, among: known) { return meant }
       // Whoever knows no other kinds than those named has mistyped one of them.
       return isUnknownKind
-        ? "a program with kinds of its own registers them as `sectionLayouts`" : nil
+        ? "a program with kinds of its own registers them when it opens the database" : nil
     case .missing(let name) where name == "container":
       return "state it as {\"container\": {\"width\": 390}}"
     default: return nil

@@ -87,10 +87,11 @@ extension Decoder {
       }
     }
     guard names.contains(name) else {
-      let advice = didYouMean(name, among: names).map { "; \($0)" } ?? ""
       throw DecodingError.dataCorruptedError(
         in: single,
-        debugDescription: "\(member) is \(known) or \(other), not \"\(excerpt(name))\"\(advice)")
+        debugDescription: clauses(
+          "\(member) is \(known) or \(other), not \"\(excerpt(name))\"",
+          didYouMean(name, among: names)))
     }
     return .name(name)
   }

@@ -2,7 +2,20 @@ import LayoutGeometry
 
 /// The kinds that a user of the library has registered.
 package struct CustomKinds: Sendable {
-  private var types: [String: any SectionLayout.Type] = [:]
+  /// A kind by what it conforms to.
+  private enum Kind {
+    case section(any SectionLayout.Type)
+    case waterfall(any WaterfallSectionLayout.Type)
+
+    var name: String {
+      switch self {
+      case .section(let type): type.kind
+      case .waterfall(let type): type.kind
+      }
+    }
+  }
+
+  private var kinds: [String: Kind] = [:]
 
   /// No kinds but those built in.
   package static let none = CustomKinds([])
@@ -10,32 +23,54 @@ package struct CustomKinds: Sendable {
   /// Registers kinds.
   ///
   /// - Precondition: The kinds' names differ, and are none of those built in.
-  package init(_ types: [any SectionLayout.Type]) {
-    for type in types {
-      guard case .custom = SectionKind(name: type.kind) else {
-        preconditionFailure("The kind '\(type.kind)' is built in.")
+  package init(
+    _ types: [any SectionLayout.Type], waterfalls: [any WaterfallSectionLayout.Type] = []
+  ) {
+    for kind in types.map(Kind.section) + waterfalls.map(Kind.waterfall) {
+      guard case .custom = SectionKind(name: kind.name) else {
+        preconditionFailure("The kind '\(kind.name)' is built in.")
       }
-      let earlier = self.types.updateValue(type, forKey: type.kind)
-      precondition(earlier == nil, "Two kinds have the name '\(type.kind)'.")
+      let earlier = kinds.updateValue(kind, forKey: kind.name)
+      precondition(earlier == nil, "Two kinds have the name '\(kind.name)'.")
     }
   }
 
   func plan(
-    _ kind: String, _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
-  ) throws(ConfigurationError) -> CustomPlan {
-    guard let type = types[kind] else {
-      let known = SectionKind.builtIn.map(\.name) + types.keys.sorted()
-      throw ConfigurationError(.unknownChoice(kind, known: known), at: checks.path + ["kind"])
+    _ name: String, _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
+  ) throws(ConfigurationError) -> SectionPlan.Kind {
+    guard let kind = kinds[name] else {
+      let known = SectionKind.builtIn.map(\.name) + kinds.keys.sorted()
+      throw ConfigurationError(.unknownChoice(name, known: known), at: checks.path + ["kind"])
     }
-    let space = SectionSpace(
-      container: checks.space.container, line: try checks.line(inset: inset))
     let own = options.options ?? [:]
+    switch kind {
+    case .section(let type):
+      let space = SectionSpace(
+        container: checks.space.container, line: try checks.line(inset: inset))
+      return .custom(
+        try checks.asking {
+          try CustomPlan(
+            kind: name, layout: try type.init(options: own, in: space),
+            from: CustomPlan.Origin(options: own, space: space))
+        })
+    case .waterfall(let type):
+      let rule = try checks.asking { try WaterfallRule(type, options: own) }
+      return .waterfall(try WaterfallPlan(options, rule: rule, inset: inset, checks))
+    }
+  }
+}
+
+extension OptionChecks {
+  /// Makes a rule from a section's own options.
+  ///
+  /// - Throws: What the kind says of its options, as a refusal of the configuration.
+  fileprivate func asking<Rule>(
+    _ make: () throws -> Rule
+  ) throws(ConfigurationError) -> Rule {
     do {
-      return try CustomPlan(
-        kind: kind, layout: try type.init(options: own, in: space),
-        from: CustomPlan.Origin(options: own, space: space))
+      return try make()
     } catch {
-      throw ConfigurationError(.malformed(detail: "\(error)"), at: checks.path + ["options"])
+      throw ConfigurationError(.malformed(detail: "\(error)"), at: path + ["options"])
     }
   }
 }

@@ -7,7 +7,8 @@ public import LayoutGeometry
 /// may have any number of them. In an answer a section's own come behind its background, and
 /// those of its cells before its footer. Pins and effects leave them where they are.
 ///
-/// Law: all are functions of their arguments and of `self`.
+/// Law: all are functions of their arguments and of `self`; no two elements of a section are
+/// of one kind and have one number, and no two of a cell are of one kind.
 public protocol DecoratedSectionLayout: SectionLayout {
   /// The kinds of elements that a section has. Neither header nor footer, and no kind of
   /// ``cellKinds``.

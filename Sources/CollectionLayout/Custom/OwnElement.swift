@@ -14,7 +14,8 @@ public struct OwnElement: Hashable, Sendable {
   /// What it is.
   public var kind: Kind
   /// Of an element of the section, its number among those of its kind, from 0: the item of
-  /// its index path. Elements of a cell have the cell's index path, whatever this says.
+  /// its index path, by which a transition knows it again. Elements of a cell have the cell's
+  /// index path, whatever this says.
   public var index: Int
   /// The rectangle in canonical axes: x from the container's leading edge, y from the start
   /// of the section's content.

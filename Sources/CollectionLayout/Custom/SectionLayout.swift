@@ -28,7 +28,8 @@ public import LayoutGeometry
 ///
 /// Of what stands around an item a rule sees what it declares, by ``reads`` and
 /// ``lookahead``: that decides what an edit places again. A kind with elements of its
-/// own beside its cells conforms to ``DecoratedSectionLayout``.
+/// own beside its cells conforms to ``DecoratedSectionLayout``. A masonry whose items are to
+/// keep their columns is no such kind, but a ``WaterfallSectionLayout``.
 ///
 /// A rule can be tried without a database, by ``layOut(_:)``.
 ///

@@ -40,7 +40,7 @@ extension SectionPlan.Kind {
     case .grid: self = .computed(.grid(try GridPlan(options, inset: inset, checks)))
     case .circle: self = .computed(.circle(try CirclePlan(options, checks)))
     case .custom(let name):
-      self = .custom(try custom.plan(name, options, inset: inset, checks))
+      self = try custom.plan(name, options, inset: inset, checks)
     }
   }
 }

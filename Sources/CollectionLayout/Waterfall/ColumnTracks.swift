@@ -70,6 +70,14 @@ package struct ColumnTracks: Hashable, Sendable {
     return Length(units: width * size.height.units / denominator)
   }
 
+  /// The width of columns and of the gaps between them, whichever they are:
+  /// `s·T/n + (s-1)·spacing`, rounded down.
+  package func nominalWidth(columnSpan: Int) -> Length {
+    let (columns, span) = (Int64(count), Int64(columnSpan))
+    return Length(
+      units: (span * sharedLength.units + (span - 1) * columns * spacing.units) / columns)
+  }
+
   /// The columns of which an item may share a point with a range across the
   /// container: those that do themselves, and, as an item over several columns
   /// covers their gaps, the one before a gap that does.

@@ -21,6 +21,24 @@ package struct WaterfallPlan: Hashable, Sendable {
   /// How far the columns may differ beyond the longest item before the section
   /// is rebalanced.
   package var maximumSkew: Length
+  /// What a user's kind says of items, in place of their spans and ``itemLength``.
+  package var rule: WaterfallRule?
+
+  /// The columns that an item covers, 1 to the section's.
+  @inlinable
+  package func columnSpan(of item: LayoutItem) -> Int {
+    rule?.columnSpan(of: item, columns: tracks.count) ?? columnSpan(item.columnSpan)
+  }
+
+  /// The length of an item along the main axis that nobody has measured.
+  ///
+  /// - Parameter columnSpan: As ``columnSpan(of:)`` says.
+  @inlinable
+  package func length(of item: LayoutItem, columnSpan: Int) -> Length {
+    guard let rule else { return length(of: item.size, columnSpan: columnSpan) }
+    let width = tracks.nominalWidth(columnSpan: columnSpan)
+    return held(rule.length(of: item, width: width))
+  }
 
   /// The columns that an item covers: its span clamped to the columns, all of
   /// them for span 0.
@@ -42,14 +60,21 @@ package struct WaterfallPlan: Hashable, Sendable {
       case .natural: size.height
       case .fixed(let length): length
       }
-    return min(max(length, minimumLength), maximumLength)
+    return held(length)
+  }
+
+  /// A length within the section's limits.
+  @inlinable
+  package func held(_ length: Length) -> Length {
+    min(max(length, minimumLength), maximumLength)
   }
 }
 
 extension WaterfallPlan {
   /// Checks and completes the members that a waterfall reads.
   init(
-    _ options: SectionOptions, inset: EdgeInsets, _ checks: OptionChecks
+    _ options: SectionOptions, rule: WaterfallRule? = nil, inset: EdgeInsets,
+    _ checks: OptionChecks
   ) throws(ConfigurationError) {
     let unit = OptionChecks.unit
     let minimumLength =
@@ -73,6 +98,7 @@ extension WaterfallPlan {
       ties: options.ties ?? .leading,
       assignment: options.assignment ?? .stable,
       maximumSkew: try checks.length(options.maximumSkew, "maximumSkew")
-        ?? checks.space.container.height * 2)
+        ?? checks.space.container.height * 2,
+      rule: rule)
   }
 }

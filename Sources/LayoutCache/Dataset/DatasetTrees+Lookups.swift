@@ -24,6 +24,21 @@ extension DatasetTrees {
     }
   }
 
+  /// The keys of the items of a range, in order.
+  ///
+  /// - Parameter range: Counted from the dataset's first item.
+  /// - Complexity: O(log items) nodes, and the leaves that hold the range.
+  func keys(ofItems range: Range<Int>, in session: TreeSession) throws -> [String] {
+    var keys: [String] = []
+    keys.reserveCapacity(range.count)
+    try items.forEachLeaf(overlapping: range, in: session) { leaf, start in
+      for number in range.clamped(to: start..<(start + leaf.count)) {
+        keys.append(leaf.key(at: number - start))
+      }
+    }
+    return keys
+  }
+
   /// The number of the item with a key, counted from the dataset's first.
   ///
   /// - Returns: `nil` where there is no such item.

@@ -89,6 +89,12 @@ public final class LayoutSnapshot: Sendable {
   /// The name of the dataset's history: the first part of ``incarnation``.
   var datasetIncarnation: Incarnation { datasetRow.incarnation }
 
+  /// Whether another snapshot is of the same dataset at the same revision.
+  func isOfState(of other: LayoutSnapshot) -> Bool {
+    datasetID == other.datasetID && datasetIncarnation == other.datasetIncarnation
+      && revision == other.revision
+  }
+
   /// The space of the layout's nodes.
   var resultSpace: NodeSpace? { layoutRow.result?.space }
 

@@ -99,7 +99,11 @@ extension LayoutCache {
   /// - Complexity: O(nodes of the dataset).
   public func removeDataset(_ name: String) throws {
     try call { _ in
-      try decided { try $0.removeDataset(name) } here: { try removeHere(name) }
+      try decided {
+        try $0.removeDataset(name)
+      } here: {
+        try removeHere(name)
+      }
     }
   }
 

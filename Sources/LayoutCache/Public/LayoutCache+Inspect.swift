@@ -29,16 +29,19 @@ extension LayoutCache {
   /// - Parameters:
   ///   - name: The dataset's name.
   ///   - sectionLimit: How many sections of each layout to describe.
+  ///   - countingMeasured: Whether to count the lengths that were measured for each layout.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
-  /// - Complexity: Reads the sizes of the dataset's nodes.
+  /// - Complexity: Reads the sizes of the dataset's nodes; to count what was measured, the
+  ///   nodes of all items.
   public func inspect(
-    dataset name: String, sectionLimit: Int = 20
+    dataset name: String, sectionLimit: Int = 20, countingMeasured: Bool = false
   ) throws -> DatasetInspection {
     try mappingErrors(path) {
       try store.read { reader in
         let state = try current(name, reader: reader)
         let row = state.row
         let (nodeCount, nodeBytes) = try reader.nodeBytes(in: row.space)
+        let measured = try countingMeasured ? measuredLengthCounts(in: state, reader) : nil
         return DatasetInspection(
           name: row.name, revision: state.revision, sectionCount: state.trees.sections.count,
           itemCount: state.trees.items.count,
@@ -51,7 +54,9 @@ extension LayoutCache {
           nodeCount: nodeCount, nodeBytes: nodeBytes,
           logBatches: try reader.logEntryCount(of: row.id),
           layouts: try reader.layouts(of: row.id).map {
-            try inspect($0, of: state, sectionLimit: sectionLimit, reader: reader)
+            var layout = try inspect($0, of: state, sectionLimit: sectionLimit, reader: reader)
+            layout.measured = measured.map { $0[ExactKey(layout.name)] ?? .none }
+            return layout
           })
       }
     }

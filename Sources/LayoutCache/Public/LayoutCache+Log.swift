@@ -1,7 +1,17 @@
 import LayoutStore
 
-/// A committed batch, or an import, as the log has it.
+/// A commit as the log has it.
 public struct LogEntry: Hashable, Sendable {
+  /// What was committed.
+  @nonexhaustive
+  public enum Kind: String, Hashable, Sendable {
+    case batch
+    /// The dataset was made, or built anew: nothing leads back behind it.
+    case `import`
+    /// The commit before was taken back.
+    case undo
+  }
+
   /// The dataset's revision behind it.
   public var revision: Int
   /// When it was committed, in milliseconds since 1970.
@@ -10,8 +20,7 @@ public struct LogEntry: Hashable, Sendable {
   public var operationCount: Int
   /// What it takes in the log.
   public var byteCount: Int
-  /// Whether it made the dataset, or built it anew: nothing leads back behind it.
-  public var isBuild: Bool
+  public var kind: Kind
   /// The mark that the batch carried, if any.
   public var mark: DatasetDescription.Mark?
 }
@@ -45,7 +54,7 @@ extension LayoutCache {
           entries.append(
             LogEntry(
               revision: entry.revision, time: entry.time, operationCount: entry.operations,
-              byteCount: entry.payload.count, isBuild: batch == .build,
+              byteCount: entry.payload.count, kind: batch.kind,
               mark: batch.mark(at: entry.revision)))
         }
         return entries.reversed()
@@ -55,6 +64,11 @@ extension LayoutCache {
 }
 
 extension LoggedBatch {
+  fileprivate var kind: LogEntry.Kind {
+    if self == .build { return .import }
+    return isUndo ? .undo : .batch
+  }
+
   /// The mark among its operations.
   fileprivate func mark(at revision: Int) -> DatasetDescription.Mark? {
     for case .mark(let source, let position) in operations {

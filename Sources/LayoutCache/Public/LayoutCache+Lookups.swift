@@ -85,15 +85,8 @@ extension LayoutCache {
       func number(of path: LayoutAttributes.IndexPath) throws -> Int {
         try trees.number(ofItem: path.item ?? 0, inSection: path.section, session)
       }
-      let wanted = try number(of: paths.lowerBound)..<number(of: paths.upperBound)
-      var keys: [String] = []
-      keys.reserveCapacity(wanted.count)
-      try trees.items.forEachLeaf(overlapping: wanted, in: session) { leaf, start in
-        for number in wanted.clamped(to: start..<(start + leaf.count)) {
-          keys.append(leaf.key(at: number - start))
-        }
-      }
-      return keys
+      return try trees.keys(
+        ofItems: number(of: paths.lowerBound)..<number(of: paths.upperBound), in: session)
     }
   }
 

@@ -28,13 +28,73 @@ extension LayoutCache {
     _ layout: LayoutID, since revision: Int,
     _ body: (_ before: LayoutSnapshot?, _ present: LayoutSnapshot) throws -> R
   ) throws -> R {
-    try read(layout) { present in
-      guard revision <= present.revision else {
-        throw LayoutCacheError(
-          .noSuchRevision(revision, present: present.revision, dataset: layout.dataset))
+    try read(layout) { try body(former(of: $0, at: revision), $0) }
+  }
+
+  /// Runs `body` on where a client is and on where it goes: a layout as it was at a revision, or
+  /// is now, and that or another layout of the dataset as it is now. All that is now is of one
+  /// revision.
+  ///
+  ///     let offset = try cache.read(from: phone, to: "wide") { first, last in
+  ///       try first.flatMap { try last.contentOffset(keeping: visible, of: $0) }
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - layout: The layout that the client shows.
+  ///   - revision: The one that it shows; `nil` for the present one.
+  ///   - other: The name of the layout that it is to show; `nil` for the same one.
+  ///   - body: Computes the answer; run again as that of ``read(_:freshness:_:)`` is. `first` is
+  ///     `nil` where ``read(_:since:_:)`` has no layout of the past.
+  /// - Throws: As ``read(_:since:_:)``.
+  /// - Complexity: As there.
+  public func read<R>(
+    from layout: LayoutID, since revision: Int? = nil, to other: String? = nil,
+    _ body: (_ first: LayoutSnapshot?, _ last: LayoutSnapshot) throws -> R
+  ) throws -> R {
+    for _ in 0..<Budgets.readAttempts {
+      var result: R?
+      try read(layout) { present in
+        guard let other else {
+          result = try body(former(of: present, at: revision), present)
+          return
+        }
+        try read(LayoutID(other, of: layout.dataset)) { last in
+          // Somebody may have committed between the two.
+          guard let present = beside(last, present) else { return }
+          result = try body(former(of: present, at: revision), last)
+        }
       }
-      return try body(past(of: present, at: revision), present)
+      if let result { return result }
     }
+    throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
+  }
+
+  /// A layout of the state that another snapshot is of: what is in use moves on together.
+  ///
+  /// - Parameter earlier: The layout as it was when it was asked for.
+  /// - Returns: `nil` where that state is not in memory any more, or the layout is to be laid out
+  ///   anew.
+  private func beside(_ last: LayoutSnapshot, _ earlier: LayoutSnapshot) -> LayoutSnapshot? {
+    if last.isOfState(of: earlier) { return earlier }
+    guard let state = openDatasets.known(last.layout.dataset).state,
+      let present = snapshot(of: earlier.layout, in: state)
+    else { return nil }
+    return last.isOfState(of: present) && !present.isOutdated ? present : nil
+  }
+
+  /// The layout of a snapshot as it was at a revision; the snapshot itself without one.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `noSuchRevision`; what reading throws.
+  private func former(
+    of present: LayoutSnapshot, at revision: Int?
+  ) throws -> LayoutSnapshot? {
+    guard let revision else { return present }
+    guard revision <= present.revision else {
+      throw LayoutCacheError(
+        .noSuchRevision(
+          revision, present: present.revision, dataset: present.layout.dataset))
+    }
+    return try past(of: present, at: revision)
   }
 
   /// The layout of a snapshot as it was at an earlier revision.

@@ -61,7 +61,7 @@ extension LayoutCache {
   func prepare(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
   ) throws -> Preparation {
-    guard let log = sharedLog.withLock({ $0 }) else {
+    guard let log = sharedLog.withLock({ $0.log }) else {
       return try prepareHere(layout, discardingSpace: damaged, watch)
     }
     for _ in 0..<Budgets.readAttempts {

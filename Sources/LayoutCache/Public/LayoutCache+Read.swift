@@ -159,7 +159,7 @@ extension LayoutCache {
   }
 
   /// A layout of a state that has it in use; kept for the next query.
-  private func snapshot(of layout: LayoutID, in state: DatasetState) -> LayoutSnapshot? {
+  func snapshot(of layout: LayoutID, in state: DatasetState) -> LayoutSnapshot? {
     guard let present = state.layout(named: layout.layout) else { return nil }
     let snapshot = LayoutSnapshot(state, present, source: PooledNodes(store: store))
     openDatasets.keep(snapshot)

@@ -10,12 +10,15 @@ import Synchronization
 extension LayoutCache {
   /// From now on a shared log decides on all changes of the cache's datasets.
   ///
+  /// The cache does not keep the log: whoever has made it does.
+  ///
   /// - Precondition: The cache has no log yet, and nobody has changed anything by it.
   package func join(_ log: any SharedLog) {
     sharedLog.withLock {
-      precondition($0 == nil, "a cache has one log")
-      $0 = log
+      precondition($0.log == nil, "a cache has one log")
+      $0.log = log
     }
+    isOfNodeIfKnown.withLock { $0 = true }
   }
 
   /// How far a dataset has followed the shared log.
@@ -159,7 +162,8 @@ extension LayoutCache {
           switch entry.kind {
           case .batch:
             let batch = try LoggedBatch(entry.payload)
-            if batch.operations.isEmpty { break }
+            // Only its request is to be known. Some batches without operations make a revision.
+            if entry.revision == change.state.revision { break }
             (commit, _) = try carryOut(view, in: &change, asked: asked) { change in
               try change.state.carryOut(batch, in: change.session, path: path)
               return batch
@@ -171,6 +175,7 @@ extension LayoutCache {
           case .rules: break
           }
           try change.note(entry, in: replica)
+          commit.sequence = entry.sequence
           return commit
         }
       } catch let error as ByteError {

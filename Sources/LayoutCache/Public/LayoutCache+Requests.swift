@@ -72,7 +72,8 @@ extension LayoutCache {
     let (outcome, pending) = try change(dataset) {
       change -> (RequestOutcome, [PendingLayout]) in
       if let known = try change.writer.reader.replay(
-        of: request, to: change.state.row.id, at: change.now) {
+        of: request, to: change.state.row.id, at: change.now)
+      {
         return (.replayed(revision: known.revision, answer: known.answer), [])
       }
       let (commit, pending) = try carryOut(batch, in: &change, asked: asked)

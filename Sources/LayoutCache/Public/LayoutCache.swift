@@ -30,7 +30,7 @@ public final class LayoutCache: Sendable {
   /// The layouts that tasks are bringing up to date.
   let turns = Turns<LayoutID>()
   /// What decides on changes in place of the file.
-  let sharedLog = Mutex<(any SharedLog)?>(nil)
+  let sharedLog = Mutex(WeakSharedLog())
   /// Whether the file belongs to a node of a cluster; `nil` before anybody has looked.
   let isOfNodeIfKnown = Mutex<Bool?>(nil)
   /// Where the file is, if it goes with the cache.
@@ -43,6 +43,7 @@ public final class LayoutCache: Sendable {
   ///   - options: How the cache works with its file.
   ///   - sectionLayouts: The kinds of sections that layouts may name beside those built
   ///     in. A layout that names another can't be read by this cache.
+  ///   - waterfallLayouts: Likewise, those that are waterfalls.
   ///   - logger: Where damage that has been repaired is reported.
   ///   - executor: Where the blocking work of async calls runs. Its threads must be such as
   ///     may block. Without one the cache makes threads of its own when it first needs
@@ -51,9 +52,12 @@ public final class LayoutCache: Sendable {
   public convenience init(
     path: String, options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
+    waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws {
-    try self.init(path: path, options, sectionLayouts, logger, executor, .system, folder: nil)
+    try self.init(
+      path: path, options, CustomKinds(sectionLayouts, waterfalls: waterfallLayouts), logger,
+      executor, .system, folder: nil)
   }
 
   /// As the public one, with a clock of one's own.
@@ -63,7 +67,8 @@ public final class LayoutCache: Sendable {
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil,
     clock: WallClock
   ) throws {
-    try self.init(path: path, options, sectionLayouts, logger, executor, clock, folder: nil)
+    try self.init(
+      path: path, options, CustomKinds(sectionLayouts), logger, executor, clock, folder: nil)
   }
 
   /// Makes an empty database that goes with the cache: for tests of programs that use
@@ -78,6 +83,7 @@ public final class LayoutCache: Sendable {
   public static func temporary(
     options: LayoutCacheOptions = LayoutCacheOptions(),
     sectionLayouts: [any SectionLayout.Type] = [],
+    waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws -> LayoutCache {
     let folder: TemporaryFolder
@@ -88,14 +94,14 @@ public final class LayoutCache: Sendable {
         .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
     }
     return try LayoutCache(
-      path: "\(folder.path)/feeds.sqlite", options, sectionLayouts, logger, executor, .system,
+      path: "\(folder.path)/feeds.sqlite", options,
+      CustomKinds(sectionLayouts, waterfalls: waterfallLayouts), logger, executor, .system,
       folder: folder)
   }
 
   private init(
-    path: String, _ options: LayoutCacheOptions, _ sectionLayouts: [any SectionLayout.Type],
-    _ logger: Logger, _ executor: (any TaskExecutor)?, _ clock: WallClock,
-    folder: TemporaryFolder?
+    path: String, _ options: LayoutCacheOptions, _ customKinds: CustomKinds, _ logger: Logger,
+    _ executor: (any TaskExecutor)?, _ clock: WallClock, folder: TemporaryFolder?
   ) throws {
     precondition(options.threadCountMax > 0, "somebody has to do the work")
     self.executor = executor ?? WorkerThreads(countMax: options.threadCountMax)
@@ -104,7 +110,7 @@ public final class LayoutCache: Sendable {
     self.clock = clock
     self.folder = folder
     self.options = options
-    customKinds = CustomKinds(sectionLayouts)
+    self.customKinds = customKinds
     self.logger = logger
     store = try mappingErrors(path) {
       try Store(
@@ -160,6 +166,11 @@ public final class LayoutCache: Sendable {
   func call<R>(_ body: (_ generation: Int) throws -> R) throws -> R {
     try mappingErrors(path) { try store.call(body) }
   }
+}
+
+/// The log that decides on a cache's changes; it has the cache, and not the other way round.
+struct WeakSharedLog {
+  weak var log: (any SharedLog)?
 }
 
 /// How a cache works with its file.

@@ -74,29 +74,3 @@ extension ElementSearch {
     return true
   }
 }
-
-extension LayoutSnapshot {
-  /// The attributes of an element that a section's kind has of its own; a cell's element has
-  /// the item's number as its own.
-  func attributes(of element: OwnElement, _ searched: SearchedSection) -> LayoutAttributes {
-    var place = element.frame
-    place.origin.y += searched.contentStart
-    var attributes = LayoutAttributes(
-      category: element.kind.category,
-      indexPath: IndexPath(section: searched.section.index, item: element.index),
-      sectionKey: searched.section.key, frame: plan.space.content(place, mainLength: mainLength),
-      zIndex: element.zIndex)
-    attributes.alpha = element.alpha
-    attributes.isHidden = element.isHidden
-    return attributes
-  }
-}
-
-extension PlacedItem {
-  /// - Parameter cell: Its frame from the start of the section's content.
-  init(_ cell: PlacedCell, _ item: LayoutItem) {
-    self.init(
-      index: cell.index, item: item, frame: cell.frame, zIndex: Int(cell.look.zIndex),
-      alpha: cell.look.alpha, isHidden: cell.look.isHidden)
-  }
-}

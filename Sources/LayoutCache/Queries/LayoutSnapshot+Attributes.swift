@@ -61,19 +61,10 @@ extension LayoutSnapshot {
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.
   public func keys(ofItems items: Range<Int>, inSection section: Int) throws -> [String] {
     try query { state in
-      let session = state.session
       guard let section = try searchedSection(section, in: state)?.section else { return [] }
       let inSection = items.clamped(to: 0..<section.itemCount)
       let first = section.firstItem + inSection.lowerBound
-      let wanted = first..<(first + inSection.count)
-      var keys: [String] = []
-      keys.reserveCapacity(wanted.count)
-      try trees.items.forEachLeaf(overlapping: wanted, in: session) { leaf, start in
-        for number in wanted.clamped(to: start..<(start + leaf.count)) {
-          keys.append(leaf.key(at: number - start))
-        }
-      }
-      return keys
+      return try trees.keys(ofItems: first..<(first + inSection.count), in: state.session)
     }.result
   }
 
@@ -131,20 +122,11 @@ extension LayoutSnapshot {
     ofOwn kind: OwnElement.Kind, _ item: Int, inSection section: Int
   ) throws -> LayoutAttributes? {
     try query { state in
-      guard let searched = try searchedSection(section, in: state),
-        let own = searched.ownElements
-      else { return nil }
-      var found: OwnElement?
-      if own.sectionKinds.contains(kind) {
-        found = try own.allElements(contentLength: searched.section.frame.contentLength)
-          .first { $0.kind == kind && $0.index == item }
-      } else if own.cellKinds.contains(kind), item >= 0, item < searched.section.itemCount {
-        var items = items(of: searched.section, state.session)
-        let cell = try searched.placed.item(at: item, items)
-        found = try own.elements(of: PlacedItem(cell, try items.item(at: item)))
-          .first { $0.kind == kind }
-        found?.index = item
-      }
+      guard let searched = try searchedSection(section, in: state) else { return nil }
+      let found =
+        searched.ownElements?.sectionKinds.contains(kind) == true
+        ? try ownElements(of: searched).first { $0.kind == kind && $0.index == item }
+        : try ownElement(kind, ofItem: item, searched, in: state)
       return found.map { attributes(of: $0, searched) }
     }.result
   }
@@ -210,7 +192,7 @@ extension LayoutSnapshot {
       mainLength: mainLength)
   }
 
-  private func searchedSection(_ index: Int, in state: QueryState) throws -> SearchedSection? {
+  func searchedSection(_ index: Int, in state: QueryState) throws -> SearchedSection? {
     if let last = state.section, last.section.index == index { return last }
     state.section = try section(index, in: state.session).map { try SearchedSection($0, shapes) }
     return state.section

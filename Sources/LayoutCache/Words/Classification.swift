@@ -63,7 +63,7 @@ extension StoreError {
     case .cannotOpen, .readOnly, .diskFull, .inputOutput: .inputOutput
     case .notADatabase, .newerVersion, .corrupt, .corruptNode, .missingNode: .corrupt
     case .busy: .busy
-    case .closed, .inUse: .usage
+    case .exists, .closed, .inUse: .usage
     case .unexpected: .bug
     }
   }

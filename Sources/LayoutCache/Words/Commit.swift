@@ -60,6 +60,9 @@ public struct Commit: Hashable, Sendable, Codable {
   /// The layouts that it should have and could not, by name.
   public var behind: [LayoutBehind]
 
+  /// Its entry in a log that nodes share; `nil` without one, or where it makes none.
+  package var sequence: Int?
+
   /// Creates a commit.
   public init(
     dataset: String, revision: Int, incarnation: String, isRepeated: Bool = false,

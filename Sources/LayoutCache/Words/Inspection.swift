@@ -40,6 +40,15 @@ public struct DatasetInspection: Hashable, Sendable {
   }
 }
 
+/// How many lengths were measured for a layout.
+public struct MeasuredLengthCounts: Hashable, Sendable {
+  public var items: Int
+  public var headers: Int
+  public var footers: Int
+
+  static let none = MeasuredLengthCounts(items: 0, headers: 0, footers: 0)
+}
+
 /// What a layout takes, and how it lies.
 public struct LayoutInspection: Hashable, Sendable {
   public var name: String
@@ -55,6 +64,8 @@ public struct LayoutInspection: Hashable, Sendable {
   public var nodeBytes: Int
   /// ``nodeBytes`` for each item of the dataset; `nil` without items.
   public var bytesPerItem: Double?
+  /// `nil` where that was not asked for.
+  public var measured: MeasuredLengthCounts?
   /// The first sections, as many as were asked for; empty where the layout is
   /// behind its dataset.
   public var sections: [SectionInspection]

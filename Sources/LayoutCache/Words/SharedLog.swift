@@ -5,7 +5,7 @@
 ///
 /// - Throws: All calls: ``LayoutCacheError``, also with `sharedLogIsAway` and
 ///   `outcomeIsUnknown`.
-package protocol SharedLog: Sendable {
+package protocol SharedLog: AnyObject, Sendable {
   /// Gets a change decided on.
   ///
   /// - Parameter view: What is to be seen of it.

@@ -8,7 +8,8 @@ struct InspectCommand: ParsableCommand {
     abstract: "Print what the database, a dataset or a layout holds and takes",
     discussion: """
       Without --dataset, the file and each dataset in a row; with it, the dataset's trees and \
-      its layouts; with --layout, that layout's sections too, and how a waterfall's columns end.
+      its layouts, with how many lengths were measured for each, for which all items are read; with \
+      --layout, that layout's sections too, and how a waterfall's columns end.
 
       Examples:
         layoutcache inspect
@@ -53,8 +54,10 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func printDataset(_ name: String, in cache: LayoutCache) throws {
+    ProgressLine.show(stage: "reading all items")
     // People see the first sections, programs all of them.
-    var inspection = try cache.inspect(dataset: name, sectionLimit: output.json ? .max : 20)
+    var inspection = try cache.inspect(
+      dataset: name, sectionLimit: output.json ? .max : 20, countingMeasured: true)
     if let layout {
       inspection.layouts.removeAll { !$0.name.utf8.elementsEqual(layout.utf8) }
       if inspection.layouts.isEmpty {

@@ -36,14 +36,7 @@ struct ItemCommand: ParsableCommand {
     }
     let answer = try database.withCache { cache in
       let id = try layout.id(in: cache)
-      return try cache.read(id) { snapshot in
-        guard let element = try snapshot.attributes(forKey: key) else {
-          throw LayoutCacheError(.noSuchKey(key, dataset: id.dataset))
-        }
-        return AnchoredElementAnswer(
-          element: ElementAnswer(element, try snapshot.data(forKey: key)),
-          offset: try distance.flatMap { try snapshot.contentOffset(placing: key, at: $0) })
-      }
+      return try cache.read(id) { try AnchoredElementAnswer(forKey: key, at: distance, in: $0) }
     }
     if output.json {
       try StandardOutput.printJSON { $0.value(answer, AnchoredElementAnswer.fields) }

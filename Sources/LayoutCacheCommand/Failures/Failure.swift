@@ -82,8 +82,7 @@ extension Failure {
   ///   use to people.
   func report(asJSON isJSON: Bool, help: String? = nil) {
     guard isJSON else {
-      let clauses = [message, hint, help.map { "see '\($0)'" }].compactMap(\.self)
-      return StandardError.writeLine(clauses.joined(separator: "; "))
+      return StandardError.writeLine(clauses(message, hint, help.map { "see '\($0)'" }))
     }
     var json = JSONWriter()
     json.beginObject()

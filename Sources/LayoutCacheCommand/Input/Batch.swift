@@ -24,7 +24,7 @@ struct Batch {
       records = try reader.finish()
     } catch let problem as RecordProblem {
       throw Failure(
-        .badInput, "\(name), \(problem); \(Self.nothingChanged)", line: problem.line)
+        .badInput, clauses("\(name), \(problem)", Self.nothingChanged), line: problem.line)
     } catch let error as FormatError {
       throw Failure(error, in: name)
     }
@@ -53,7 +53,7 @@ struct Batch {
       }
       let place = line.map { ", line \($0)" } ?? ""
       throw Failure(
-        ExitStatus(error.category), "\(name)\(place): \(error); \(Self.nothingChanged)",
+        ExitStatus(error.category), clauses("\(name)\(place): \(error)", Self.nothingChanged),
         code: error.code.name, hint: hint, line: line)
     }
   }
@@ -66,11 +66,11 @@ extension Failure {
   fileprivate init(_ error: FormatError, in name: String) {
     let advice =
       switch error.code {
-      case .emptyInput: "; it needs an operation a line"
-      case .notText: "; is it NDJSON?"
-      default: ""
+      case .emptyInput: "it needs an operation a line"
+      case .notText: "is it NDJSON?"
+      default: nil as String?
       }
     self.init(
-      .badInput, "\(name), \(error)\(advice); \(Batch.nothingChanged)", line: error.line)
+      .badInput, clauses("\(name), \(error)", advice, Batch.nothingChanged), line: error.line)
   }
 }

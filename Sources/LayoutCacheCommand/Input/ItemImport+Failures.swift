@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutGeometry
 import TextFormats
 
 extension ItemImport {
@@ -26,10 +27,12 @@ extension ItemImport {
       guard case .duplicateKey = error.code else { throw error }
       throw Failure(
         .badInput,
-        """
-        \(name), \(error); keys are unique in a dataset: leave such rows out with --on-duplicate \
-        skip, or take them as changes with --on-duplicate update
-        """)
+        clauses(
+          "\(name), \(error)",
+          """
+          keys are unique in a dataset: leave such rows out with --on-duplicate skip, or take them \
+          as changes with --on-duplicate update
+          """))
     }
   }
 }
@@ -39,15 +42,15 @@ extension Failure {
     let message =
       switch error {
       case .badRow(let row):
-        """
-        \(name), line \(row.line): \(row.reason); correct it, or skip such rows with \
-        --on-invalid skip
-        """
+        clauses(
+          "\(name), line \(row.line): \(row.reason)",
+          "correct it, or skip such rows with --on-invalid skip")
       case .onlyBadRows(let count, let first):
-        """
-        \(name) holds no valid item: all rows (\(count)) were skipped, the first for line \
-        \(first.line): \(first.reason); nothing was stored
-        """
+        clauses(
+          """
+          \(name) holds no valid item: all rows (\(count)) were skipped, the first for line \
+          \(first.line): \(first.reason)
+          """, "nothing was stored")
       }
     self.init(.badInput, message)
   }
@@ -56,13 +59,13 @@ extension Failure {
   fileprivate init(_ error: FormatError, in name: String, format: TextFormat) {
     let advice =
       switch error.code {
-      case .emptyInput: "; it needs a header row and a row for each item"
-      case .notText: "; is it \(format.rawValue.uppercased())?"
+      case .emptyInput: "it needs a header row and a row for each item"
+      case .notText: "is it \(format.rawValue.uppercased())?"
       case .missingColumn:
-        "; say which to read with --key, --width, --height, --section, --span or --data"
-      case .recordTooLong: "; is a quote not closed?"
-      default: ""
+        "say which to read with --key, --width, --height, --section, --span or --data"
+      case .recordTooLong: "is a quote not closed?"
+      default: nil as String?
       }
-    self.init(.badInput, "\(name), \(error)\(advice)")
+    self.init(.badInput, clauses("\(name), \(error)", advice))
   }
 }

@@ -54,8 +54,27 @@ extension LayoutInspection {
       AnswerField("depth", \.tree.depth), AnswerField("nodes", \.nodeCount),
       AnswerField("nodeBytes", as: "bytes", \.nodeBytes),
       AnswerField("bytesPerItem", as: "bytes/item", \.bytesPerItem),
+      .optional("measured", as: .text("measured"), \.measured),
       .rows("sections", SectionInspection.fields, \.sections),
     ]
+  }
+}
+
+extension MeasuredLengthCounts: AnswerValue {
+  static var isNumber: Bool { false }
+
+  /// Those of which there are any.
+  var text: String {
+    let counts = [(items, "item"), (headers, "header"), (footers, "footer")]
+    return counts.filter { $0.0 > 0 }.map { plural($0.0, $0.1) }.joined(separator: ", ")
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("items", items)
+    json.member("headers", headers)
+    json.member("footers", footers)
+    json.endObject()
   }
 }
 

@@ -131,7 +131,7 @@ struct UsageAdvice {
       .filter { $0 != "--help" && $0 != "--version" }
     let has = "'\(name)' has \(listing(own))"
     let other = root.leaves.first { $0.command.optionSpellings.contains(option) }
-    return other.map { "it is an option of '\($0.name)'; \(has)" } ?? has
+    return clauses(other.map { "it is an option of '\($0.name)'" }, has)
   }
 
   /// About what the parser refuses of the values, or would have refused next.

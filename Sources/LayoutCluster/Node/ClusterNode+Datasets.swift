@@ -18,11 +18,7 @@ extension ClusterNode {
       let head = try require(name)
       // Another may have been faster, or a call before whose answer was lost.
       _ = try surely { try store.removeDataset(head.position.dataset) }
-      try alone(with: name) { _ in
-        if try self.cache.position(of: name, in: self.log)?.dataset == head.position.dataset {
-          try self.cache.forget(name)
-        }
-      }
+      if try position(of: name)?.dataset == head.position.dataset { try evict(name) }
     }
   }
 

@@ -11,24 +11,23 @@ extension ClusterNode {
   /// as a successful append shows, or a read does.
   func decide(_ group: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom) {
     let deadline = options.now() + options.timeout
-    /// Whether an append was sent whose answer has not come.
-    var isUnknown = false
     var open = group
+    /// Where an append goes on from of which it is not known whether the log has taken it.
+    var undecided: SharedPosition?
     while !open.isEmpty {
       do {
         if let reason = room.quarantine { throw ClusterNode.isQuarantined(reason) }
         try bringHere(dataset, room)
-        let step = try propose(open, dataset, room)
-        if step == .mustFollow { try follow(dataset, room, open) }
-        if step == .isDone { isUnknown = false }
+        if try propose(open, dataset, room, &undecided) == .mustFollow {
+          try follow(dataset, room, open)
+          // What went on from there is in, or never comes.
+          if let base = undecided, try position(of: dataset) != base { undecided = nil }
+        }
       } catch SharedLogFailure.isUnknown(let reason) {
-        isUnknown = true
         if options.now() >= deadline { return close(open, .isUnknown(reason)) }
         options.pause(.milliseconds(20))
-        // Whether it has come in.
-        do { try follow(dataset, room, open) } catch {}
       } catch SharedLogFailure.isAway(let reason) {
-        if !isUnknown { return close(open, .isAway(reason)) }
+        if undecided == nil { return close(open, .isAway(reason)) }
         if options.now() >= deadline { return close(open, .isUnknown(reason)) }
         options.pause(.milliseconds(100))
       } catch {
@@ -37,7 +36,7 @@ extension ClusterNode {
       open = open.filter(\.isOpen)
       if options.now() >= deadline {
         let reason = "others were faster again and again"
-        return close(open, isUnknown ? .isUnknown(reason) : .isAway(reason))
+        return close(open, undecided == nil ? .isAway(reason) : .isUnknown(reason))
       }
     }
   }
@@ -49,7 +48,8 @@ extension ClusterNode {
   /// Proposes as many changes as can go together, and carries them out if the log has taken
   /// them.
   private func propose(
-    _ open: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom
+    _ open: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom,
+    _ undecided: inout SharedPosition?
   ) throws -> Step {
     let (position, resolutions) = try cache.resolve(
       open.map(\.change), on: dataset, in: log, open[0].view)
@@ -70,9 +70,9 @@ extension ClusterNode {
     if proposed.isEmpty {
       guard try isLast(position) else { return .mustFollow }
     } else {
-      let entries = proposed.map(\.entry)
-      switch try store.append(entries, behind: position, epoch: room.epoch) {
+      switch try append(proposed.map(\.entry), behind: position, room, &undecided) {
       case .isDone:
+        undecided = nil
         do {
           for (ticket, entry) in proposed {
             let commit = try accept(entry, dataset, room, ticket.view)
@@ -84,11 +84,26 @@ extension ClusterNode {
             proposed.map(\.ticket), .isUnknown("what was committed can't be carried out: \(error)"))
           throw error
         }
-      case .isBehind, .isRepeated, .isGone: return .mustFollow
+      case .isBehind, .isRepeated, .isGone:
+        // Where the call was carried out twice the first may have been taken.
+        undecided = position
+        return .mustFollow
       }
     }
     for (ticket, result) in judged { ticket.close(result) }
     return .isDone
+  }
+
+  private func append(
+    _ entries: [SharedEntry], behind position: SharedPosition, _ room: DatasetRoom,
+    _ undecided: inout SharedPosition?
+  ) throws -> SharedAppending {
+    do {
+      return try store.append(entries, behind: position, epoch: room.epoch)
+    } catch SharedLogFailure.isUnknown(let reason) {
+      undecided = position
+      throw SharedLogFailure.isUnknown(reason)
+    }
   }
 
   /// Whether the log ends at a position.

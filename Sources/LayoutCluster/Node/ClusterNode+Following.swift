@@ -1,4 +1,4 @@
-import LayoutCache
+package import LayoutCache
 
 // Carrying out what the log has decided on.
 
@@ -14,21 +14,24 @@ extension ClusterNode {
       try reader.heads(of: residents.map(\.position.dataset))
     }
     let present = Dictionary(heads.map { ($0.position.dataset, $0) }) { first, _ in first }
-    for replica in residents { try follow(replica, to: present[replica.position.dataset]) }
-    didConfirm(since: sent)
+    for replica in residents {
+      try follow(replica, to: present[replica.position.dataset], askedAt: sent)
+    }
   }
 
   /// Follows the log with a resident dataset.
   ///
   /// - Parameter head: Where it is in the log; `nil` where it is gone.
-  private func follow(_ replica: LayoutCache.Replica, to head: SharedHead?) throws {
-    guard let head else {
-      return try alone(with: replica.name) { _ in try self.cache.forget(replica.name) }
-    }
+  private func follow(
+    _ replica: LayoutCache.Replica, to head: SharedHead?, askedAt time: Duration
+  ) throws {
+    guard let head else { return try evict(replica.name) }
     if !head.name.utf8.elementsEqual(replica.name.utf8) {
       try alone(with: replica.name) { _ in try self.takeName(head, from: replica.name) }
     }
-    if head.position == replica.position { return }
+    if head.position == replica.position {
+      return room(of: head.name).confirm(since: time)
+    }
     do {
       try alone(with: head.name) { try self.follow(head.name, $0, []) }
     } catch is LayoutCacheError {
@@ -49,7 +52,7 @@ extension ClusterNode {
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``SharedLogFailure``.
   package func bringHere(_ dataset: String) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
-    try alone(with: dataset) { try self.bringHere(dataset, $0) }
+    try Self.mapped { try alone(with: dataset) { try self.bringHere(dataset, $0) } }
   }
 
   func bringHere(_ dataset: String, _ room: DatasetRoom) throws {
@@ -58,13 +61,14 @@ extension ClusterNode {
       throw LayoutCacheError(.noSuchDataset(dataset))
     }
     room.epoch = head.epoch
-    room.quarantine = nil
-    try begin(head)
+    try begin(head, room)
     try follow(dataset, room, [])
   }
 
   /// Begins a dataset anew, from its checkpoint or from nothing.
-  private func begin(_ head: SharedHead) throws {
+  private func begin(_ head: SharedHead, _ room: DatasetRoom) throws {
+    room.restart()
+    room.quarantine = nil
     let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
     try cache.adopt(head.name, at: start, in: log, time: head.time)
   }
@@ -72,6 +76,7 @@ extension ClusterNode {
   package func rebuild(_ dataset: String) throws {
     try Self.mapped {
       try alone(with: dataset) { room in
+        room.restart()
         try self.cache.forget(dataset)
         try self.bringHere(dataset, room)
       }
@@ -91,6 +96,7 @@ extension ClusterNode {
       guard let position = try cache.position(of: dataset, in: log) else {
         return try bringHere(dataset, room)
       }
+      let sent = options.now()
       let (head, entries) = try store.read(node: name) { reader in
         (
           try reader.heads(of: [position.dataset]).first,
@@ -105,15 +111,14 @@ extension ClusterNode {
       room.epoch = head.epoch
       do {
         if entries.isEmpty {
-          if head.position == position { return }
+          if head.position == position { return room.confirm(since: sent) }
           // Cut off before it was followed, or another history.
           throw SharedMisfit.isElsewhere
         }
         try accept(entries, behind: position, dataset, room, tickets)
       } catch SharedMisfit.isElsewhere where !isAnew {
         isAnew = true
-        try cache.forget(dataset)
-        try begin(head)
+        try begin(head, room)
       } catch let misfit as SharedMisfit {
         room.quarantine = "\(misfit)"
         throw Self.isQuarantined("\(misfit)")
@@ -156,5 +161,44 @@ extension ClusterNode {
       }
     }
     return commit
+  }
+}
+
+// MARK: - Reading
+
+extension ClusterNode {
+  /// How far the node has followed a dataset; `nil` where it is not resident.
+  package func position(of dataset: String) throws -> SharedPosition? {
+    try cache.position(of: dataset, in: log)
+  }
+
+  /// Makes sure that the node has come to a sequence of a dataset: that which a client's own
+  /// write has, so that it reads that.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway` where the log can't be asked, or
+  ///   does not go so far itself.
+  package func follow(_ dataset: String, to sequence: Int) throws {
+    func isThere() throws -> Bool {
+      try position(of: dataset).map { $0.sequence >= sequence } ?? false
+    }
+    if try isThere() { return }
+    try Self.mapped {
+      try alone(with: dataset) { room in
+        try self.bringHere(dataset, room)
+        try self.follow(dataset, room, [])
+      }
+    }
+    guard try isThere() else {
+      throw LayoutCacheError(
+        .sharedLogIsAway("the log of dataset '\(dataset)' does not go as far as \(sequence)"))
+    }
+  }
+
+  /// Takes a dataset out of the node's file; whoever asks for it brings it back.
+  package func evict(_ dataset: String) throws {
+    try alone(with: dataset) { room in
+      room.restart()
+      try self.cache.forget(dataset)
+    }
   }
 }

@@ -1,4 +1,3 @@
-import CollectionLayout
 import Dispatch
 package import LayoutCache
 import Synchronization
@@ -20,8 +19,6 @@ package final class ClusterNode: SharedLog {
 
   private struct State {
     var rooms: [RoomKey: DatasetRoom] = [:]
-    /// When the last poll was sent that came to its end.
-    var confirmed: Duration?
   }
 
   /// A dataset's name, compared by its bytes.
@@ -83,16 +80,10 @@ package final class ClusterNode: SharedLog {
     try Self.mapped { try store.freshLayoutID() }
   }
 
-  // MARK: Age
-
-  /// How long ago all that the node has of its datasets was the log's, at most; `nil` before
-  /// the first poll.
-  package var age: Duration? {
-    state.withLock { $0.confirmed.map { options.now() - $0 } }
-  }
-
-  func didConfirm(since time: Duration) {
-    state.withLock { $0.confirmed = max($0.confirmed ?? time, time) }
+  /// How long ago what the node has of a dataset was all that the log had, at most; `nil` where
+  /// that is not known.
+  package func age(of dataset: String) -> Duration? {
+    room(of: dataset).confirmed.map { options.now() - $0 }
   }
 
   // MARK: Errors

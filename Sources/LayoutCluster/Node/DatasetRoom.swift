@@ -53,6 +53,7 @@ final class DatasetRoom: Sendable {
     var waiting: [Waiter] = []
     var epoch = 1
     var quarantine: String?
+    var confirmed: Duration?
   }
 
   private let state = Mutex(State())
@@ -71,6 +72,18 @@ final class DatasetRoom: Sendable {
     get { state.withLock { $0.quarantine } }
     set { state.withLock { $0.quarantine = newValue } }
   }
+
+  /// The last time at which the node is known to have had all that the log had; `nil` where
+  /// that is not known.
+  var confirmed: Duration? { state.withLock { $0.confirmed } }
+
+  /// Notes that the node has all that the log had at a time.
+  func confirm(since time: Duration) {
+    state.withLock { $0.confirmed = max($0.confirmed ?? time, time) }
+  }
+
+  /// Notes that the dataset begins anew.
+  func restart() { state.withLock { $0.confirmed = nil } }
 
   /// Gets a change decided on, by `decide`, together with others that wait.
   func commit(

@@ -21,6 +21,10 @@ enum Exports {
     let format = try exchange.query.choice("format", of: Format.self) ?? .ndjson
     // NDJSON has it always.
     let withData = try exchange.query.flag("data") || format == .ndjson
+    let isOfMeasured = try exchange.query.flag("measured")
+    if isOfMeasured && (format != .ndjson || exchange.query.has("data")) {
+      throw Problem(.badRequest, "'measured' gives a batch, in NDJSON and without 'data'")
+    }
     let place = try exchange.service.transfers.take()
     let pipe = OutboundPipe(piecesMax: piecesMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
@@ -29,8 +33,12 @@ enum Exports {
     Task {
       do {
         try await exchange.transferring {
-          try write(
-            dataset, of: cache, as: format.textFormat, withData: withData, to: pipe)
+          if isOfMeasured {
+            try writeMeasured(dataset, of: cache, to: pipe)
+          } else {
+            try write(
+              dataset, of: cache, as: format.textFormat, withData: withData, to: pipe)
+          }
         }
         pipe.finish(.success(()))
       } catch {
@@ -66,5 +74,19 @@ enum Exports {
     }
     // Of a dataset without items the header, if there is one.
     try pipe.put(ByteBuffer(bytes: writer.takeBytes()))
+  }
+
+  /// What was measured for the layouts, as the batch that states it.
+  private static func writeMeasured(
+    _ dataset: String, of cache: LayoutCache, to pipe: OutboundPipe
+  ) throws {
+    var bytes: [UInt8] = []
+    try cache.forEachMeasuredLength(of: dataset) { operation in
+      bytes += operation.line
+      guard bytes.count >= pieceBytes else { return }
+      try pipe.put(ByteBuffer(bytes: bytes))
+      bytes.removeAll(keepingCapacity: true)
+    }
+    try pipe.put(ByteBuffer(bytes: bytes))
   }
 }

@@ -5,17 +5,19 @@ import TextFormats
 
 /// Single items.
 enum Items {
-  /// An item; with a layout, where that places it.
+  /// An item; with a layout, where that places it, and where to scroll so that it stands where
+  /// it is wanted.
   @Sendable static func show(_ exchange: Exchange) async throws -> Response {
     let (dataset, key) = (exchange.dataset, exchange.part("key"))
-    guard let layout = exchange.query["layout"] else { return try await bare(exchange) }
+    let distance = try exchange.query.length("anchor")
+    guard let layout = exchange.query["layout"] else {
+      if distance == nil { return try await bare(exchange) }
+      throw Problem(.badRequest, "'anchor' goes with 'layout'")
+    }
     return try await exchange.read(LayoutID(layout, of: dataset)) { snapshot in
       try exchange.validated(snapshot, representation: "json") {
-        guard let element = try snapshot.attributes(forKey: key) else {
-          throw LayoutCacheError(.noSuchKey(key, dataset: dataset))
-        }
-        let answer = ElementAnswer(element, try snapshot.data(forKey: key))
-        return exchange.json { $0.value(answer, ElementAnswer.fieldsInDetail) }
+        let answer = try AnchoredElementAnswer(forKey: key, at: distance, in: snapshot)
+        return exchange.json { $0.value(answer, AnchoredElementAnswer.fields) }
       }
     }
   }

@@ -23,7 +23,9 @@ struct QueryItems: Sendable {
       guard names.contains(name) else {
         let known =
           names.isEmpty
-          ? "this path takes no query" : "known are \(names.sorted().joined(separator: ", "))"
+          ? "this path takes no query"
+          : didYouMean(name, among: names.sorted())
+            ?? "known are \(names.sorted().joined(separator: ", "))"
         throw Problem(.badRequest, "the query has '\(excerpt(name))', which is not known; \(known)")
       }
       guard values[name] == nil || repeated.contains(name) else {
@@ -76,9 +78,35 @@ struct QueryItems: Sendable {
 
   /// A point, if there is one.
   func point(_ name: String) throws -> Point? {
+    try coordinates(name) { text throws(CoordinateError) in try Point(coordinates: text) }
+  }
+
+  /// A size, if there is one.
+  func size(_ name: String) throws -> Size? {
+    try coordinates(name) { text throws(CoordinateError) in try Size(coordinates: text) }
+  }
+
+  /// A length in points, if there is one.
+  func length(_ name: String) throws -> Length? {
+    try coordinates(name) { text throws(CoordinateError) in
+      guard let length = Length(points: try decimalNumber(text)) else {
+        throw CoordinateError(description: "the number is beyond what a length can hold")
+      }
+      return length
+    }
+  }
+
+  /// A number, if there is one.
+  func number(_ name: String) throws -> Double? {
+    try coordinates(name) { text throws(CoordinateError) in try decimalNumber(text) }
+  }
+
+  private func coordinates<Value>(
+    _ name: String, _ read: (String) throws(CoordinateError) -> Value
+  ) throws -> Value? {
     guard let text = self[name] else { return nil }
     do {
-      return try Point(coordinates: text)
+      return try read(text)
     } catch { throw Problem(.badRequest, "'\(name)': \(error)") }
   }
 

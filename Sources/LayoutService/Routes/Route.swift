@@ -30,7 +30,8 @@ struct Route: Sendable {
 
 /// All that the service answers. `openapi.json` describes the same, which a test holds.
 enum Routes {
-  static let all: [Route] = pages + health + datasets + items + layouts + queries
+  static let all: [Route] =
+    pages + health + datasets + items + layouts + queries + interaction
 
   static let health: [Route] = [
     Route(.get, "/healthz", .open, Health.live),
@@ -64,11 +65,15 @@ enum Routes {
         "data", "id",
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
-    Route(.get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data"], Exports.export),
+    Route(
+      .get, "/v1/datasets/{dataset}/export", .read, query: ["format", "data", "measured"],
+      Exports.export),
     Route(
       .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "from", "count", "at"],
       Sections.list),
-    Route(.get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout"], Items.show),
+    Route(
+      .get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout", "anchor"],
+      Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
       query: ["visible", "layout", "expect"], Batches.commit),
@@ -105,5 +110,23 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,
       query: ["layout", "since", "wait", "incarnation"], Events.follow),
+  ]
+
+  private static let interaction: [Route] = [
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/transition", .read,
+      query: ["rect", "finalRect", "since", "to"], Interaction.transition),
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/anchor", .read,
+      query: ["visible", "size", "since", "to"], Interaction.anchor),
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
+      query: ["offset", "velocity", "size", "at"], Interaction.targetOffset),
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/bounds-change", .read,
+      query: ["size", "at"], Interaction.boundsChange),
+    Route(
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
+      query: ["point", "rect", "visible", "at"], repeated: ["key"], Interaction.movement),
   ]
 }

@@ -77,10 +77,22 @@ extension ServiceParts {
     let query = try QueryItems(
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
-    return try await route.handler(
-      Exchange(
-        service: self, request: input.request, body: input.body, context: context, path: path,
-        query: query, caller: caller))
+    do {
+      return try await route.handler(
+        Exchange(
+          service: self, request: input.request, body: input.body, context: context, path: path,
+          query: query, caller: caller))
+    } catch let error as LayoutCacheError {
+      guard case .noSuchLayout(let layout) = error.code, var problem = Problem(error) else {
+        throw error
+      }
+      // Who may ask for the dataset may see what layouts it has.
+      let near = try await cache.perform {
+        didYouMean(layout.layout, among: try $0.layouts(of: layout.dataset).map(\.name))
+      }
+      if let near { problem.detail += "; \(near)" }
+      throw problem
+    }
   }
 
   /// Answers a request, and notes how.

@@ -11,8 +11,8 @@ package struct DatasetRow: Sendable {
   package var itemCount: Int
   /// The roots of the dataset's trees, as the engine encodes them.
   package var roots: [UInt8]
-  /// New when the dataset is made.
-  package let incarnation: Incarnation
+  /// New when the dataset is made, and when a copy of its file is opened.
+  package internal(set) var incarnation: Incarnation
   /// `nil` from the dataset's begin to its next checkpoint.
   package var trailing: TrailingCheckpoint?
 

@@ -39,9 +39,10 @@ extension Store {
         try db.execute("PRAGMA auto_vacuum = INCREMENTAL")
       }
       try setUp(db, path: path, options)
-      if let known { return (db, known) }
-      try migrate(db, path: path)
-      return (db, try hash(db, path: path))
+      if known == nil { try migrate(db, path: path) }
+      let hash = try known ?? hash(db, path: path)
+      try CopyMark.resolve(db, path: path, hash: hash)
+      return (db, hash)
     }
   }
 

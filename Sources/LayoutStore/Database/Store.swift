@@ -39,7 +39,11 @@ package final class Store: Sendable {
     readers = ReaderPool(path: path, first: first, busyTimeout: options.busyTimeout)
     writer = SharedConnection {
       let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
-      try db.tellingReadFailures { try Self.setUp(db, path: path, options) }
+      try db.tellingReadFailures {
+        try Self.setUp(db, path: path, options)
+        // There still where the file could not be written when it was opened.
+        try CopyMark.resolve(db, path: path, hash: hash)
+      }
       mover.takeOver(db)
       return db
     }

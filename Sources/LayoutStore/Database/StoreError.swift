@@ -5,6 +5,8 @@ package struct StoreError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
     /// There is no file at the path, and none was to be made.
     case noSuchFile
+    /// There is something at the path where a new file was to be made.
+    case exists
     /// The file can't be opened: a directory, a missing folder, no permission.
     case cannotOpen(detail: String)
     /// The file is not an SQLite database, or one of another program.
@@ -47,6 +49,7 @@ extension StoreError: CustomStringConvertible {
   package var description: String {
     switch code {
     case .noSuchFile: "no database at \(path)"
+    case .exists: "\(path) exists; name a file that is not there"
     case .cannotOpen(let detail): "cannot open \(path): \(detail)"
     case .notADatabase(let detail): "\(path) is not a LayoutCache database: \(detail)"
     case .newerVersion(let found, let known):

@@ -50,7 +50,7 @@ extension Connection {
   }
 
   /// SQLITE_IOERR_READ, which Swift does not import.
-  private static let readFailed = SQLITE_IOERR | 1 << 8
+  static let readFailed = SQLITE_IOERR | 1 << 8
 
   private func file(_ pointer: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
     var file: UnsafeMutablePointer<sqlite3_file>?

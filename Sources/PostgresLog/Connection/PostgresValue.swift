@@ -5,6 +5,7 @@
 /// `array_send` in `arrayfuncs.c`.
 enum PostgresValue {
   case null
+  case int16(Int16)
   case int32(Int32)
   case int64(Int64)
   case double(Double)
@@ -23,6 +24,7 @@ enum PostgresValue {
   var type: UInt32 {
     switch self {
     case .null: 0
+    case .int16: 21
     case .int32: 23
     case .int64: 20
     case .double: 701
@@ -44,6 +46,7 @@ enum PostgresValue {
   func encode(into bytes: inout [UInt8]) {
     switch self {
     case .null: break
+    case .int16(let number): bytes.append(bigEndian: number)
     case .int32(let number): bytes.append(bigEndian: number)
     case .int64(let number): bytes.append(bigEndian: number)
     case .double(let number): bytes.append(bigEndian: number.bitPattern)

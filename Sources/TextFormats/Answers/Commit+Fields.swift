@@ -28,27 +28,35 @@ extension Commit.LayoutChange {
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("layout", \.layout), .json("incarnation", \.incarnation),
-      .json("everything", \.context.invalidateEverything),
-      AnswerField("recomputedItems", as: "recomputed items", \.context.work.recomputedItems),
-      AnswerField("recomputedColumns", as: "recomputed columns", \.context.work.recomputedColumns),
-      AnswerField("changedNodes", as: "changed nodes", \.context.work.changedNodes),
+    ] + InvalidationContext.fields.map { $0.of(\.context) }
+  }
+}
+
+extension InvalidationContext {
+  /// What is said of what a client must look at again.
+  package static var fields: [AnswerField<Self>] {
+    [
+      .json("everything", \.invalidateEverything),
+      AnswerField("recomputedItems", as: "recomputed items", \.work.recomputedItems),
+      AnswerField("recomputedColumns", as: "recomputed columns", \.work.recomputedColumns),
+      AnswerField("changedNodes", as: "changed nodes", \.work.changedNodes),
       AnswerField(
-        "contentSizeAdjustment", as: "content size", \.context.contentSizeAdjustment,
-        shown: { change in
-          let size = change.context.contentSizeAdjustment
+        "contentSizeAdjustment", as: "content size", \.contentSizeAdjustment,
+        shown: { context in
+          let size = context.contentSizeAdjustment
           return "\(signed(size.width)) x \(signed(size.height))"
         }),
       AnswerField(
-        "contentOffsetAdjustment", as: "content offset", \.context.contentOffsetAdjustment,
-        shown: { change in
-          let offset = change.context.contentOffsetAdjustment
+        "contentOffsetAdjustment", as: "content offset", \.contentOffsetAdjustment,
+        shown: { context in
+          let offset = context.contentOffsetAdjustment
           return "\(signed(offset.x)), \(signed(offset.y))"
         }),
       .rows(
-        "sections", as: .text("invalid"), SectionInvalidation.fields, \.context.sections,
-        shown: { change in
-          change.context.invalidateEverything
-            ? "everything" : plural(change.context.sections.count, "section")
+        "sections", as: .text("invalid"), SectionInvalidation.fields, \.sections,
+        shown: { context in
+          context.invalidateEverything
+            ? "everything" : plural(context.sections.count, "section")
         }),
     ]
   }

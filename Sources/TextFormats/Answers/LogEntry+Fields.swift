@@ -6,7 +6,7 @@ extension LogEntry {
     [
       AnswerField("revision", \.revision),
       AnswerField("time") { timeText(millisecondsSince1970: $0.time) },
-      AnswerField("kind") { $0.isBuild ? "import" : "batch" },
+      AnswerField("kind", \.kind.rawValue),
       AnswerField("operations", \.operationCount), AnswerField("bytes", \.byteCount),
       .optional("mark", as: .text("mark"), \.mark),
     ]

@@ -66,19 +66,16 @@ struct BatchObject {
       guard allowed.contains(where: { member.name.spells($0.utf8, in: record) }) else {
         throw record.problem(
           .unknownMember, field: field(name),
-          """
-          "\(excerpt(field(name)))" is no member of \(owner), which has \
-          \(allowed.joined(separator: ", "))\(near(name, allowed))
-          """)
+          clauses(
+            """
+            "\(excerpt(field(name)))" is no member of \(owner), which has \
+            \(allowed.joined(separator: ", "))
+            """, didYouMean(name, among: allowed)))
       }
       if members[..<index].contains(where: { $0.name.spells(name.utf8, in: record) }) {
         throw record.problem(.duplicateMember, of: field(name))
       }
     }
-  }
-
-  private func near(_ name: String, _ allowed: [String]) -> String {
-    didYouMean(name, among: allowed).map { "; \($0)" } ?? ""
   }
 
   private func value(_ name: String) -> JSONToken {

@@ -95,10 +95,11 @@ extension OperationForm {
     let op = try line.string("op")
     guard let form = all.first(where: { $0.name == op }) else {
       let names = all.map(\.name)
-      let near = didYouMean(op, among: names).map { "; \($0)" } ?? ""
       throw line.problem(
         .unknownOperation, "op",
-        "op is \"\(excerpt(op))\", which is none of \(names.joined(separator: ", "))\(near)")
+        clauses(
+          "op is \"\(excerpt(op))\", which is none of \(names.joined(separator: ", "))",
+          didYouMean(op, among: names)))
     }
     try line.requireMembers(form.members, of: form.name)
     return try form.operation(line)

@@ -32,14 +32,13 @@ struct DelimitedColumns {
       }
       return matches.first
     }
-    func near(_ name: String) -> String {
-      didYouMean(name, among: header).map { "; \($0)" } ?? ""
-    }
     func needed(_ name: String) throws(FormatError) -> Int {
       if let index = try index(name) { return index }
       throw error(
         .missingColumn,
-        "no column has the name '\(excerpt(name))'\(near(name)); there are \(listing(header))")
+        clauses(
+          "no column has the name '\(excerpt(name))'", didYouMean(name, among: header),
+          "there are \(listing(header))"))
     }
     func optional(_ field: FieldNames.OptionalField) throws(FormatError) -> Int? {
       switch field {

@@ -5,6 +5,8 @@ package import LayoutGeometry
 package struct CoordinateError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong with the text, in a clause.
   package let description: String
+
+  package init(description: String) { self.description = description }
 }
 
 extension Rect {
@@ -29,6 +31,17 @@ extension Point {
       throw CoordinateError(description: "the point is beyond what a length can hold")
     }
     self.init(x: x, y: y)
+  }
+}
+
+extension Size {
+  /// Reads "WIDTH,HEIGHT" in points, rounded down.
+  package init(coordinates text: String) throws(CoordinateError) {
+    let numbers = try numbers(text, ["WIDTH", "HEIGHT"])
+    guard let width = Length(points: numbers[0]), let height = Length(points: numbers[1]),
+      min(width, height) >= .zero
+    else { throw CoordinateError(description: "WIDTH and HEIGHT are lengths of at least 0") }
+    self.init(width: width, height: height)
   }
 }
 

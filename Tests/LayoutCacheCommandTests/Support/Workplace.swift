@@ -69,6 +69,8 @@ final class Workplace {
       #expect(
         run.errorOutput.hasPrefix("layoutcache: "), context, sourceLocation: sourceLocation)
       #expect(run.output.isEmpty, context, sourceLocation: sourceLocation)
+      // A question ends its sentence.
+      #expect(!run.errorOutput.contains("?;"), context, sourceLocation: sourceLocation)
     }
     for phrase in phrases {
       #expect(run.errorOutput.contains(phrase), context, sourceLocation: sourceLocation)

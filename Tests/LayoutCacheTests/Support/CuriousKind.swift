@@ -14,6 +14,9 @@ struct CuriousKind: DecoratedSectionLayout {
   let overhang: Length = 4
   private let line: Range<Length>
 
+  /// Whether elements of a kind belong to cells.
+  static func isOfCell(_ kind: String) -> Bool { ["dot", "badge"].contains(kind) }
+
   struct Refusal: Error, CustomStringConvertible { var description = "nines have no place" }
 
   init(options: [String: ConfigurationValue], in space: SectionSpace) {

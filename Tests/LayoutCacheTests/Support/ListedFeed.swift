@@ -10,6 +10,29 @@ final class ListedFeed {
   /// The items made so far.
   private var made = 0
 
+  /// A feed of five sections of 25 items, of which the fourth has none.
+  init(using random: inout SeededGenerator) {
+    sections = (0..<5).map { number in
+      ListedSection(
+        key: "\(number)", items: number == 3 ? [] : (0..<25).map { _ in newItem(&random) })
+    }
+  }
+
+  /// Imports the feed as the dataset "feed".
+  func create(in cache: LayoutCache) throws {
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for section in sections { try importer.addSection(section.key) }
+      for section in sections {
+        for item in section.items { try importer.add(Item(listed: item), section: section.key) }
+      }
+    }
+  }
+
+  /// Carries random operations out, and returns them.
+  func batch(_ random: inout SeededGenerator) throws -> [BatchOperation] {
+    try (0..<Int.random(in: 1...5, using: &random)).compactMap { _ in try operation(&random) }
+  }
+
   func newItem(_ random: inout SeededGenerator) -> ListedItem {
     made += 1
     return ListedItem(

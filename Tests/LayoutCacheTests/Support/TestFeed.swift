@@ -82,9 +82,7 @@ extension OracleSection {
 extension OracleElement {
   /// The engine's answer in the oracle's words.
   init(_ attributes: LayoutAttributes) {
-    let frame = UnitRect(
-      x: attributes.frame.minX.units, y: attributes.frame.minY.units,
-      width: attributes.frame.size.width.units, height: attributes.frame.size.height.units)
+    let frame = UnitRect(attributes.frame)
     let (category, kind, key): (Category, String?, String?) =
       switch attributes.category {
       case .cell(let key): (.cell, nil, key)

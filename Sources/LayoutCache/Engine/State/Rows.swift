@@ -30,7 +30,8 @@ extension StoreReader {
 extension DatasetRow {
   /// Whether two rows name the same stored trees.
   func isSameCheckpoint(as other: DatasetRow) -> Bool {
-    id == other.id && space == other.space && revision == other.revision
+    id == other.id && incarnation == other.incarnation && space == other.space
+      && revision == other.revision
       && nextNode == other.nextNode && trailing?.revision == other.trailing?.revision
   }
 

@@ -53,9 +53,9 @@ struct WaterfallPlacer: ItemPlacer {
 extension WaterfallPlan: TreePlacing {
   /// An item as it is placed: with its measured length, where it has one.
   func measure(_ item: LayoutItem) -> MeasuredItem {
-    let span = columnSpan(item.columnSpan)
+    let span = columnSpan(of: item)
     return MeasuredItem(
-      length: item.preferredLength ?? length(of: item.size, columnSpan: span), columnSpan: span)
+      length: item.preferredLength ?? length(of: item, columnSpan: span), columnSpan: span)
   }
 
   func fits(_ kept: KeptWaterfall) -> Bool {

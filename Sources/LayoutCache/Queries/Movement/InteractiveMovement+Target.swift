@@ -5,11 +5,12 @@ extension InteractiveMovement {
   /// The place that a point stands for: where the first of the moving items is to stand,
   /// counted without any of them.
   ///
-  /// On a cell it is that cell's place, which the cell leaves toward where the items come from;
-  /// over the items' own places it is the one that they have. A header is its section's first
-  /// place, a footer its last one. Anywhere else it is before or behind the nearest cell of the
-  /// section that the point lies in, as the point lies before or behind that along the main
-  /// axis, or beside it before or behind its middle.
+  /// On a cell, or on what a custom kind has for it, it is that cell's place, which the cell
+  /// leaves toward where the items come from; over the items' own places it is the one that they
+  /// have. A header is its section's first place, a footer its last one. Anywhere else, on
+  /// decorations and what a custom kind has for a section too, it is before or behind the
+  /// nearest cell of the section that the point lies in, as the point lies before or behind that
+  /// along the main axis, or beside it before or behind its middle.
   ///
   /// Source: `targetIndexPath(forInteractivelyMovingItem:withPosition:)` of
   /// UICollectionViewLayout, which knows only the first rule.
@@ -29,15 +30,20 @@ extension InteractiveMovement {
 
   /// As the public one.
   func target(for point: Point, visible: Rect?, work: inout QueryWork) throws -> IndexPath {
-    let topmost = try snapshot.element(at: point, visible: visible)
-    let section = topmost?.indexPath.section ?? 0
-    switch topmost?.category {
-    case .cell(let key):
-      return items.contains(key) ? targetIndexPath : place(of: topmost!.indexPath)
-    case .supplementary(let kind):
-      return IndexPath(
-        section: section, item: kind == .header ? 0 : try otherCount(inSection: section))
-    default:
+    guard let topmost = try snapshot.element(at: point, visible: visible) else {
+      return try nearestPlace(to: point, work: &work)
+    }
+    let found = try snapshot.identities(of: [topmost])
+    work = work + found.work
+    let section = topmost.indexPath.section
+    switch found.identities[0] {
+    case .cell(let key), .cellElement(_, item: let key):
+      return items.contains(key.string) ? targetIndexPath : place(of: topmost.indexPath)
+    case .sectionElement(.supplementary(.header), _, _):
+      return IndexPath(section: section, item: 0)
+    case .sectionElement(.supplementary(.footer), _, _):
+      return IndexPath(section: section, item: try otherCount(inSection: section))
+    case .sectionElement:
       return try nearestPlace(to: point, work: &work)
     }
   }

@@ -33,6 +33,10 @@ public struct InteractiveMovement: Sendable {
   /// revision is the one that the movement began with.
   public var snapshot: LayoutSnapshot { provisional.snapshot }
 
+  /// What changes in what is shown from the committed order to the provisional one: for who
+  /// keeps no movement, and shows the committed order each time before.
+  public var context: InvalidationContext { provisional.context }
+
   /// The keys of the moving items, in their order.
   public var keys: [String] { items.keys }
 

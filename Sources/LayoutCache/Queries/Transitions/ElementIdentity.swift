@@ -1,63 +1,50 @@
 import CollectionLayout
 import LayoutGeometry
+import SumTree
 
-/// What makes an element the same one at another revision, or in another layout: a cell's
-/// key, else its kind and its section's key.
+/// What makes an element the same one at another revision, or in another layout.
 enum ElementIdentity: Hashable {
+  /// A cell, by its item's key.
   case cell(ExactKey)
-  case supplementary(LayoutAttributes.SupplementaryKind, section: ExactKey)
-  case decoration(kind: ExactKey, section: ExactKey)
-
-  init(_ element: LayoutAttributes) {
-    let section = ExactKey(element.sectionKey)
-    self =
-      switch element.category {
-      case .cell(let key): .cell(ExactKey(key))
-      case .supplementary(let kind): .supplementary(kind, section: section)
-      case .decoration(let kind): .decoration(kind: ExactKey(kind), section: section)
-      }
-  }
+  /// An element that a custom kind has for a cell, by the item's key.
+  case cellElement(OwnElement.Kind, item: ExactKey)
+  /// An element of a section, by the section's key: its header, its footer or its background,
+  /// or, with its number among those of its kind, one that a custom kind has.
+  case sectionElement(OwnElement.Kind, section: ExactKey, number: Int?)
 }
 
 extension LayoutSnapshot {
-  /// Elements as queries with some visible bounds show them, wherever they stand.
+  /// What makes elements the same ones elsewhere.
   ///
-  /// - Returns: For each identity the element; `nil` where the snapshot has none.
-  /// - Complexity: O(log items) nodes for each.
-  func shown(
-    _ identities: [ElementIdentity], visible: Rect
-  ) throws -> (elements: [LayoutAttributes?], work: QueryWork) {
-    let (range, effect) = (mainRange(of: visible), effect(in: visible))
-    let (elements, work) = try query { state in
-      try identities.map { try element($0, visible: range, effect, in: state) }
+  /// - Parameter elements: Some that this snapshot has answered with.
+  /// - Returns: As many, in their order.
+  /// - Complexity: O(log items) nodes for each that a custom kind has for a cell.
+  func identities(
+    of elements: [LayoutAttributes]
+  ) throws -> (identities: [ElementIdentity], work: QueryWork) {
+    let (identities, work) = try query { state in
+      try elements.map { try identity(of: $0, in: state.session) }
     }
-    return (elements, work)
+    return (identities, work)
   }
 
-  private func element(
-    _ identity: ElementIdentity, visible: Range<Length>, _ effect: VisibleEffect?,
-    in state: QueryState
-  ) throws -> LayoutAttributes? {
-    switch identity {
-    case .cell(let key):
-      guard let number = try trees.itemIndex(ofKey: key.string, in: state.session),
-        let place = try trees.place(ofItem: number, in: state.session),
-        var cell = try attributes(
-          at: IndexPath(section: place.section.index, item: place.item), in: state)
-      else { return nil }
-      effect?.apply(to: &cell, number: number)
-      return cell
-    case .supplementary(let kind, let key):
-      return try section(ofKey: key, in: state)
-        .flatMap { supplementaryElement(kind, of: $0, visible: visible) }
-    case .decoration(let kind, let key):
-      return try section(ofKey: key, in: state)
-        .flatMap { decorationElement(kind.string, of: $0) }
+  private func identity(
+    of element: LayoutAttributes, in session: TreeSession
+  ) throws -> ElementIdentity {
+    let kind: OwnElement.Kind
+    switch element.category {
+    case .cell(let key): return .cell(ExactKey(key))
+    case .supplementary(let supplementary): kind = .supplementary(supplementary)
+    case .decoration(let decoration): kind = .decoration(decoration)
     }
-  }
-
-  private func section(ofKey key: ExactKey, in state: QueryState) throws -> PlacedSection? {
-    try trees.sectionIndex(ofKey: key.string, in: state.session)
-      .flatMap { try section($0, in: state.session) }
+    let path = element.indexPath
+    if let item = path.item,
+      plan.section(element.sectionKey).kind.ownElements?.cellKinds.contains(kind) == true
+    {
+      let number = try trees.items(ofSection: path.section, in: session).lowerBound + item
+      let found = try trees.items.place(at: number, in: session)
+      return .cellElement(kind, item: ExactKey(found.leaf.key(at: found.index)))
+    }
+    return .sectionElement(kind, section: ExactKey(element.sectionKey), number: path.item)
   }
 }

@@ -20,8 +20,9 @@ extension LayoutSnapshot {
   /// - Throws: ``LayoutCacheError`` with `limit` for more elements than that; else as
   ///   ``elements(in:visible:limit:)``.
   /// - Complexity: That of the two queries for elements, and O(log items) nodes for each
-  ///   element that only one of them has. The sizes of the datasets, and how much has changed,
-  ///   count for nothing.
+  ///   element that only one of them has, or that a custom kind has for a cell. The sizes of the
+  ///   datasets, and how much has changed, count for nothing; but where only one of them has an
+  ///   element that a custom kind has for a section, all that it has for that are computed.
   public func transition(
     to later: LayoutSnapshot, in rect: Rect, becoming laterRect: Rect? = nil,
     limit: Int = .max
@@ -31,16 +32,16 @@ extension LayoutSnapshot {
     let after = try later.whole(in: transition.finalRect, limit, &transition.work)
     var initial: [ElementIdentity: LayoutAttributes] = [:]
     initial.reserveCapacity(before.count)
-    for element in before { initial[ElementIdentity(element)] = element }
-    var appearing: [LayoutAttributes] = []
-    for element in after {
-      if let initial = initial.removeValue(forKey: ElementIdentity(element)) {
+    for (identity, element) in before { initial[identity] = element }
+    var appearing: [Identified] = []
+    for (identity, element) in after {
+      if let initial = initial.removeValue(forKey: identity) {
         transition.moving.append(LayoutTransition.Element(initial: initial, final: element))
       } else {
-        appearing.append(element)
+        appearing.append((identity, element))
       }
     }
-    let disappearing = before.filter { initial[ElementIdentity($0)] != nil }
+    let disappearing = before.filter { initial[$0.identity] != nil }
     transition.appearing = try elsewhere(appearing, visible: rect, &transition.work) {
       element, initial in
       LayoutTransition.Element(
@@ -60,28 +61,36 @@ extension LayoutSnapshot {
     return transition
   }
 
+  private typealias Identified = (identity: ElementIdentity, element: LayoutAttributes)
+
   /// All elements of a rectangle.
   private func whole(
     in rect: Rect, _ limit: Int, _ work: inout QueryWork
-  ) throws -> [LayoutAttributes] {
+  ) throws -> [Identified] {
     let page = try elements(in: rect, limit: limit)
-    work = work + page.work
-    if page.next == nil { return page.elements }
-    throw LayoutCacheError(
-      .limit(
-        LimitError(
-          .tooLarge, "number of elements in the rectangle", limit: Double(limit),
-          value: Double(limit + 1))))
+    guard page.next == nil else {
+      throw LayoutCacheError(
+        .limit(
+          LimitError(
+            .tooLarge, "number of elements in the rectangle", limit: Double(limit),
+            value: Double(limit + 1))))
+    }
+    let found = try identities(of: page.elements)
+    work = work + page.work + found.work
+    return Array(zip(found.identities, page.elements))
   }
 
   /// Looks for another snapshot's elements here, in sight or not.
   private func elsewhere(
-    _ elements: [LayoutAttributes], visible: Rect, _ work: inout QueryWork,
+    _ elements: [Identified], visible: Rect, _ work: inout QueryWork,
     _ made: (_ element: LayoutAttributes, _ here: LayoutAttributes?) -> LayoutTransition.Element
   ) throws -> [LayoutTransition.Element] {
     if elements.isEmpty { return [] }
-    let found = try shown(elements.map { ElementIdentity($0) }, visible: visible)
-    work = work + found.work
-    return zip(elements, found.elements).map { made($0, $1) }
+    let (found, cost) = try query { state in
+      var lookup = ElementLookup(self, visible: visible, in: state)
+      return try elements.map { made($0.element, try lookup.element($0.identity)) }
+    }
+    work = work + cost
+    return found
   }
 }

@@ -6,7 +6,10 @@ public import LayoutGeometry
 /// which it comes.
 ///
 /// Each element that either visible rectangle shows is in one of the three groups, once. It
-/// is told by its key: a cell by its item's, another element by its section's and its kind.
+/// is told by its key: a cell by its item's, a header, a footer or a background by its kind and
+/// its section's. What a custom kind has of its own is told by its kind too, and for a cell by
+/// the item's key, so that it goes where that goes; for a section by the section's key and its
+/// number (``OwnElement/index``).
 ///
 /// Source: `prepare(forCollectionViewUpdates:)`, `prepareForTransition(from:)`, the initial and
 /// final attributes of UICollectionViewLayout, and UICollectionViewTransitionLayout.

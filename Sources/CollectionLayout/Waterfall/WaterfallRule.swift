@@ -1,0 +1,40 @@
+package import LayoutGeometry
+
+/// What a user's kind says of the items of a waterfall, made from its options.
+///
+/// An object, because plans are copied for each section that a query meets, and most have none.
+package final class WaterfallRule: Sendable {
+  private let kind: String
+  private let options: [String: ConfigurationValue]
+  private let layout: any WaterfallSectionLayout
+
+  /// - Throws: What the kind throws about its options.
+  init(_ type: any WaterfallSectionLayout.Type, options: [String: ConfigurationValue]) throws {
+    kind = type.kind
+    self.options = options
+    layout = try type.init(options: options)
+  }
+
+  /// The columns that an item covers, 1 to all.
+  package func columnSpan(of item: LayoutItem, columns: Int) -> Int {
+    let span = layout.columnSpan(of: item, columns: columns)
+    return span == 0 ? columns : max(1, min(span, columns))
+  }
+
+  /// The length of an item that covers a width; at most `Limits.sideMax`, and perhaps too little.
+  package func length(of item: LayoutItem, width: Length) -> Length {
+    min(layout.length(of: item, width: width), Limits.sideMax)
+  }
+}
+
+extension WaterfallRule: Hashable {
+  /// Whether both are of one kind, and made from the same options.
+  package static func == (lhs: WaterfallRule, rhs: WaterfallRule) -> Bool {
+    lhs.kind == rhs.kind && lhs.options == rhs.options
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(options)
+  }
+}

@@ -1,0 +1,56 @@
+import CollectionLayout
+import LayoutGeometry
+
+extension LayoutSnapshot {
+  /// All that a section's kind has of its own for the section.
+  ///
+  /// - Complexity: O(those).
+  func ownElements(of searched: SearchedSection) throws -> [OwnElement] {
+    let length = searched.section.frame.contentLength
+    return try searched.ownElements?.allElements(contentLength: length) ?? []
+  }
+
+  /// An element that a section's kind has for a cell.
+  ///
+  /// - Parameter item: The item's number in the section.
+  /// - Returns: With the item's number as its own; `nil` where there is none of the kind, or no
+  ///   such item.
+  /// - Complexity: O(log items) nodes.
+  func ownElement(
+    _ kind: OwnElement.Kind, ofItem item: Int, _ searched: SearchedSection, in state: QueryState
+  ) throws -> OwnElement? {
+    guard let own = searched.ownElements, own.cellKinds.contains(kind),
+      (0..<searched.section.itemCount).contains(item)
+    else { return nil }
+    var items = items(of: searched.section, state.session)
+    let cell = try searched.placed.item(at: item, items)
+    var found = try own.elements(of: PlacedItem(cell, try items.item(at: item)))
+      .first { $0.kind == kind }
+    found?.index = item
+    return found
+  }
+
+  /// The attributes of an element that a section's kind has of its own; a cell's element has
+  /// the item's number as its own.
+  func attributes(of element: OwnElement, _ searched: SearchedSection) -> LayoutAttributes {
+    var place = element.frame
+    place.origin.y += searched.contentStart
+    var attributes = LayoutAttributes(
+      category: element.kind.category,
+      indexPath: IndexPath(section: searched.section.index, item: element.index),
+      sectionKey: searched.section.key, frame: plan.space.content(place, mainLength: mainLength),
+      zIndex: element.zIndex)
+    attributes.alpha = element.alpha
+    attributes.isHidden = element.isHidden
+    return attributes
+  }
+}
+
+extension PlacedItem {
+  /// - Parameter cell: Its frame from the start of the section's content.
+  init(_ cell: PlacedCell, _ item: LayoutItem) {
+    self.init(
+      index: cell.index, item: item, frame: cell.frame, zIndex: Int(cell.look.zIndex),
+      alpha: cell.look.alpha, isHidden: cell.look.isHidden)
+  }
+}

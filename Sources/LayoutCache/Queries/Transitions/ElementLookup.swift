@@ -1,0 +1,78 @@
+import CollectionLayout
+import LayoutGeometry
+
+/// Finds the elements of other snapshots in one, as a query with some visible bounds shows
+/// them, wherever they stand.
+struct ElementLookup {
+  private let snapshot: LayoutSnapshot
+  private let state: QueryState
+  /// The visible bounds along the main axis.
+  private let visible: Range<Length>
+  private let effect: VisibleEffect?
+  /// All that a custom kind has for the section that was looked into last: a rule gives one
+  /// only among all.
+  private var own: (section: Int, elements: [ElementIdentity: OwnElement])?
+
+  init(_ snapshot: LayoutSnapshot, visible: Rect, in state: QueryState) {
+    self.snapshot = snapshot
+    self.state = state
+    self.visible = snapshot.mainRange(of: visible)
+    effect = snapshot.effect(in: visible)
+  }
+
+  /// - Returns: `nil` where the snapshot has no such element.
+  /// - Complexity: O(log items) nodes. Of a custom kind's own for a section, and O(those) for
+  ///   the first of them.
+  mutating func element(_ identity: ElementIdentity) throws -> LayoutAttributes? {
+    switch identity {
+    case .cell(let key):
+      guard let (number, place) = try place(ofItem: key),
+        var cell = try snapshot.attributes(at: place, in: state)
+      else { return nil }
+      effect?.apply(to: &cell, number: number)
+      return cell
+    case .cellElement(let kind, let key):
+      guard let (_, place) = try place(ofItem: key),
+        let searched = try snapshot.searchedSection(place.section, in: state)
+      else { return nil }
+      return try snapshot.ownElement(kind, ofItem: place.item ?? 0, searched, in: state)
+        .map { snapshot.attributes(of: $0, searched) }
+    case .sectionElement(let kind, let key, number: nil):
+      guard let searched = try section(key) else { return nil }
+      switch kind {
+      case .supplementary(let kind):
+        return snapshot.supplementaryElement(kind, of: searched.section, visible: visible)
+      case .decoration(let kind):
+        return snapshot.decorationElement(kind, of: searched.section)
+      }
+    case .sectionElement(_, let key, _):
+      guard let searched = try section(key) else { return nil }
+      return try ownElements(of: searched, key)[identity]
+        .map { snapshot.attributes(of: $0, searched) }
+    }
+  }
+
+  private func place(ofItem key: ExactKey) throws -> (number: Int, place: IndexPath)? {
+    guard let number = try snapshot.trees.itemIndex(ofKey: key.string, in: state.session),
+      let place = try snapshot.trees.place(ofItem: number, in: state.session)
+    else { return nil }
+    return (number, IndexPath(section: place.section.index, item: place.item))
+  }
+
+  private func section(_ key: ExactKey) throws -> SearchedSection? {
+    try snapshot.trees.sectionIndex(ofKey: key.string, in: state.session)
+      .flatMap { try snapshot.searchedSection($0, in: state) }
+  }
+
+  private mutating func ownElements(
+    of searched: SearchedSection, _ key: ExactKey
+  ) throws -> [ElementIdentity: OwnElement] {
+    if let own, own.section == searched.section.index { return own.elements }
+    var elements: [ElementIdentity: OwnElement] = [:]
+    for element in try snapshot.ownElements(of: searched) {
+      elements[.sectionElement(element.kind, section: key, number: element.index)] = element
+    }
+    own = (searched.section.index, elements)
+    return elements
+  }
+}

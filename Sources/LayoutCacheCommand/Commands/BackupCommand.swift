@@ -1,0 +1,45 @@
+import ArgumentParser
+import LayoutCache
+import TextFormats
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy the database into a new file while others use it",
+    discussion: """
+      The copy holds one committed state. To restore it, stop whoever uses the database, remove \
+      that with its -wal and -shm files, and put the copy in its place.
+
+      The first to open the copy makes a database of its own of it, so that nobody takes its \
+      answers for those of the original: make a copy of the copy to look at it.
+
+      Example:
+        layoutcache backup feeds-2026-11-22.sqlite
+      """)
+
+  @OptionGroup var database: DatabaseOptions
+  @OptionGroup var output: FormatOption
+
+  @Argument(help: "The new file", completion: .file())
+  var file: String
+
+  func validate() throws {
+    if file.isEmpty { throw ValidationError("the new file's name is empty") }
+  }
+
+  func run() throws {
+    Interruption.watch()
+    let begun = ContinuousClock.now
+    let bytes = try database.withCache { cache in
+      try cache.backup(to: file) { bytes, total in
+        try Interruption.check()
+        ProgressLine.show(stage: "copying", part: (bytes, total))
+      }
+    }
+    let duration = begun.duration(to: .now)
+    try output.print("copied \(bytes) bytes into \(file) in \(duration.inMilliseconds)") { json in
+      json.member("file", file)
+      json.member("bytes", bytes)
+      json.member("microseconds", duration.wholeMicroseconds)
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package import LayoutCache
+package import LayoutGeometry
+
+extension InteractiveMovement {
+  /// Appends the members that say where the items would come to, what that changes in what is
+  /// shown, and the batch that does it.
+  ///
+  /// - Parameter rect: What is shown of the provisional order; `nil` for nothing.
+  /// - Throws: As ``InteractiveMovement/elements(in:visible:)``.
+  package func writeMembers(
+    showing rect: Rect?, visible: Rect?, to json: inout JSONWriter
+  ) throws {
+    json.member("targetIndexPath", targetIndexPath.numbers)
+    json.member("indexPaths", indexPaths.map(\.numbers))
+    json.member("moving")
+    json.value(try movingAttributes(), nil)
+    json.member("context")
+    json.value(context, InvalidationContext.fields)
+    json.member("operations", of: end()) { $1.write(to: &$0) }
+    guard let rect else { return }
+    json.member("elements")
+    json.value(try elements(in: rect, visible: visible), nil)
+  }
+}

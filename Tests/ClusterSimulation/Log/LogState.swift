@@ -1,0 +1,226 @@
+package import LayoutCache
+package import LayoutCluster
+
+/// What a shared log holds. Each call is carried out at once, and none can fail: faults are
+/// ``SimulatedLog``'s.
+///
+/// A value: what a standby has, and what a deposed leader goes on with, are copies.
+package struct LogState: Sendable {
+  package struct Dataset: Sendable {
+    package var id: Int64
+    package var name: String
+    package var epoch = 1
+    /// The chain before any entry.
+    package var begin: [UInt8]
+    /// When it was made, by its maker's clock.
+    package var time: Int64
+    /// All that there ever were; calls see those behind the cut.
+    package var entries: [SharedEntry] = []
+    package var cut = 0
+
+    init(id: Int64, name: String, begin: [UInt8], time: Int64) {
+      self.id = id
+      self.name = name
+      self.begin = begin
+      self.time = time
+    }
+
+    package var position: SharedPosition {
+      SharedPosition(dataset: id, sequence: entries.count, chain: chain(at: entries.count)!)
+    }
+
+    package var head: SharedHead {
+      SharedHead(
+        name: name, epoch: epoch, position: position, revision: entries.last?.revision ?? 1,
+        cut: cut, begin: begin, time: time)
+    }
+
+    /// The chain of the entry of a sequence; `nil` where there is none.
+    package func chain(at sequence: Int) -> [UInt8]? {
+      if sequence == 0 { return begin }
+      return entries.indices.contains(sequence - 1) ? entries[sequence - 1].chain : nil
+    }
+  }
+
+  struct Image: Sendable {
+    var dataset: Int64?
+    var chunks: [Int: [UInt8]] = [:]
+    /// By the simulation's clock, in ticks.
+    var begun: Int64
+  }
+
+  package var info: SharedLogInfo
+  /// By number; those that are gone too, which ``History`` may still speak of.
+  package private(set) var datasets: [Int64: Dataset] = [:]
+  private var gone: Set<Int64> = []
+  private var images: [Int64: Image] = [:]
+  private var checkpoints: [SharedCheckpoint] = []
+  private var imageCount: Int64 = 0
+  private var layoutCount: Int64 = 0
+
+  package init(incarnation: [UInt8]) {
+    info = SharedLogInfo(incarnation: incarnation, format: 1, rules: 1, isReplicated: true)
+  }
+
+  package mutating func freshLayoutID() -> Int64 {
+    layoutCount += 1
+    return layoutCount
+  }
+
+  // MARK: Datasets
+
+  private func present(_ id: Int64) -> Dataset? { gone.contains(id) ? nil : datasets[id] }
+
+  private var present: [Dataset] {
+    datasets.values.filter { !gone.contains($0.id) }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  package func dataset(named name: String) -> SharedHead? {
+    present.first { $0.name.utf8.elementsEqual(name.utf8) }?.head
+  }
+
+  package func datasets(after name: String?, countMax: Int) -> [SharedHead] {
+    let behind = present.drop { dataset in
+      name.map { !$0.utf8.lexicographicallyPrecedes(dataset.name.utf8) } ?? false
+    }
+    return behind.prefix(countMax).map(\.head)
+  }
+
+  package func heads(of ids: [Int64]) -> [SharedHead] { ids.compactMap { present($0)?.head } }
+
+  package mutating func createDataset(
+    named name: String, chain: [UInt8], time: Int64
+  ) -> (SharedHead, isNew: Bool) {
+    if let head = dataset(named: name) { return (head, false) }
+    let id = Int64(datasets.count + 1)
+    datasets[id] = Dataset(id: id, name: name, begin: chain, time: time)
+    return (datasets[id]!.head, true)
+  }
+
+  package mutating func removeDataset(_ id: Int64) -> Bool {
+    guard present(id) != nil else { return false }
+    gone.insert(id)
+    images = images.filter { $0.value.dataset != id }
+    checkpoints.removeAll { $0.position.dataset == id }
+    return true
+  }
+
+  package mutating func renameDataset(_ id: Int64, to name: String) -> SharedRenaming {
+    guard present(id) != nil else { return .isGone }
+    if let other = dataset(named: name) {
+      return other.position.dataset == id ? .isDone : .isTaken
+    }
+    datasets[id]!.name = name
+    return .isDone
+  }
+
+  /// Raises a dataset's epoch, as whoever takes it away from all writers does.
+  mutating func raiseEpoch(of id: Int64) { datasets[id]?.epoch += 1 }
+
+  // MARK: Entries
+
+  package mutating func append(
+    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+  ) -> SharedAppending {
+    precondition(!entries.isEmpty, "nothing to append")
+    let sequences = entries.indices.map { position.sequence + 1 + $0 }
+    precondition(entries.map(\.sequence) == sequences, "the sequences are not dense")
+    let proposals = Set(entries.map(\.proposal))
+    precondition(proposals.count == entries.count, "a proposal stands there twice")
+    guard let dataset = present(position.dataset) else { return .isGone }
+    // In this order, as a statement does that inserts where its update has found the row.
+    guard dataset.position == position, dataset.epoch == epoch else { return .isBehind }
+    if dataset.entries[dataset.cut...].contains(where: { proposals.contains($0.proposal) }) {
+      return .isRepeated
+    }
+    datasets[position.dataset]!.entries += entries
+    return .isDone
+  }
+
+  package func entries(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) -> [SharedEntry] {
+    guard let dataset = present(dataset) else { return [] }
+    let behind = dataset.entries.dropFirst(max(sequence, dataset.cut))
+    var byteCount = 0
+    let fitting = behind.prefix { entry in
+      byteCount += entry.payload.count
+      return byteCount <= bytesMax
+    }
+    return Array(fitting.isEmpty ? behind.prefix(1) : fitting)
+  }
+
+  package func sequence(of proposal: [UInt8], in dataset: Int64) -> Int? {
+    guard let dataset = present(dataset) else { return nil }
+    return dataset.entries[dataset.cut...].first { $0.proposal == proposal }?.sequence
+  }
+
+  /// - Returns: Whether entries were cut. None is behind which no checkpoint stands: nobody
+  ///   could follow any more.
+  package mutating func cut(_ dataset: Int64, upTo sequence: Int) -> Bool {
+    guard let present = present(dataset), let newest = checkpoints(of: dataset).first else {
+      return false
+    }
+    let cut = max(present.cut, min(sequence, newest.position.sequence))
+    datasets[dataset]!.cut = cut
+    return cut > present.cut
+  }
+
+  // MARK: Images
+
+  package mutating func beginImage(of dataset: Int64?, at time: Int64) -> Int64 {
+    imageCount += 1
+    images[imageCount] = Image(dataset: dataset, begun: time)
+    return imageCount
+  }
+
+  /// Whether none of some images is gone.
+  func holdsAll(_ images: [Int64]) -> Bool { images.allSatisfy { self.images[$0] != nil } }
+
+  package mutating func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) {
+    images[image]?.chunks[number] = bytes
+  }
+
+  package func chunk(_ number: Int, of image: Int64) -> [UInt8]? {
+    images[image]?.chunks[number]
+  }
+
+  /// Publishes nothing at a position that the dataset's log does not have, either: it would
+  /// be the checkpoint of a history that was lost.
+  package mutating func publishCheckpoint(
+    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+  ) -> Bool {
+    guard images[image] != nil,
+      present(position.dataset)?.chain(at: position.sequence) == position.chain,
+      !checkpoints.contains(where: {
+        $0.position.dataset == position.dataset && $0.position.sequence == position.sequence
+      })
+    else {
+      return false
+    }
+    checkpoints.append(SharedCheckpoint(image: image, position: position, digest: digest))
+    return true
+  }
+
+  package func checkpoints(of dataset: Int64) -> [SharedCheckpoint] {
+    checkpoints.filter { $0.position.dataset == dataset }
+      .sorted { $0.position.sequence > $1.position.sequence }
+  }
+
+  package mutating func removeImage(_ image: Int64) {
+    images[image] = nil
+    checkpoints.removeAll { $0.image == image }
+  }
+
+  /// - Parameter named: The image that an entry names, where it names one.
+  package mutating func sweepImages(
+    begunBefore time: Int64, named: (SharedEntry) -> Int64?
+  ) -> Int {
+    let published = checkpoints.map(\.image)
+    let kept = Set(published + present.flatMap { $0.entries[$0.cut...].compactMap(named) })
+    let swept = images.filter { $0.value.begun < time && !kept.contains($0.key) }.keys
+    for image in swept { images[image] = nil }
+    return swept.count
+  }
+}

@@ -1,0 +1,26 @@
+/// A node's connection to the log, and what has happened to it.
+final class SimulatedConnection {
+  let node: Int
+  /// Where it leads; `nil` where the node has to connect first.
+  var server: SimulatedServer?
+  /// Whether the other end has closed it.
+  var isCut = false
+  /// Until when the node is partitioned, by the log's clock.
+  var awayUntil: Int64 = 0
+  /// Whether the node has died.
+  var isDead = false
+
+  init(node: Int) { self.node = node }
+
+  func restart() {
+    isDead = false
+    server = nil
+    isCut = false
+  }
+
+  func heal(leader: SimulatedServer) {
+    awayUntil = 0
+    isCut = false
+    if server !== leader { server = nil }
+  }
+}

@@ -1,0 +1,136 @@
+package import LayoutCache
+package import LayoutCluster
+
+/// One node's view of a ``SimulatedLog``.
+package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
+  private let log: SimulatedLog
+  private let connection: SimulatedConnection
+
+  init(log: SimulatedLog, connection: SimulatedConnection) {
+    self.log = log
+    self.connection = connection
+  }
+
+  /// Whether the node has died: each call throws ``Killed`` until it is started again.
+  package var isDead: Bool { connection.isDead }
+
+  package func restart() { connection.restart() }
+
+  // MARK: The node's clock
+
+  /// A monotonic clock, in ``SimulatedLog/ticksPerSecond``.
+  package var now: Int64 { log.clock }
+
+  /// The node waits; others go on meanwhile.
+  package func pause(ticks: Int64) { log.pause(ticks: ticks) }
+
+  // MARK: Calls
+
+  package func info() throws -> SharedLogInfo {
+    try log.read("info", by: connection) { $0.info }
+  }
+
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64
+  ) throws -> SharedHead {
+    try log.write("createDataset", by: connection, isChange: \.isNew) {
+      $0.createDataset(named: name, chain: chain, time: time)
+    }.0
+  }
+
+  package func dataset(named name: String) throws -> SharedHead? {
+    try log.read("dataset", by: connection) { $0.dataset(named: name) }
+  }
+
+  package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
+    try log.read("datasets", by: connection) { $0.datasets(after: name, countMax: countMax) }
+  }
+
+  package func heads(of datasets: [Int64]) throws -> [SharedHead] {
+    try log.read("heads", by: connection) { $0.heads(of: datasets) }
+  }
+
+  package func removeDataset(_ id: Int64) throws -> Bool {
+    try log.write("removeDataset", by: connection, isChange: { $0 }) { $0.removeDataset(id) }
+  }
+
+  package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
+    try log.write("renameDataset", by: connection, isChange: { $0 == .isDone }) {
+      $0.renameDataset(id, to: name)
+    }
+  }
+
+  package func append(
+    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+  ) throws -> SharedAppending {
+    let images = entries.compactMap(log.imageNamed)
+    let answer: SharedAppending? = try log.write(
+      "append \(position.sequence)", by: connection, isChange: { $0 == .isDone },
+      { $0.holdsAll(images) ? $0.append(entries, behind: position, epoch: epoch) : nil })
+    guard let answer else { throw SharedLogFailure.isForeign("an image is gone") }
+    return answer
+  }
+
+  package func entries(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) throws -> [SharedEntry] {
+    try log.read("entries \(sequence)", by: connection) {
+      $0.entries(of: dataset, after: sequence, bytesMax: bytesMax)
+    }
+  }
+
+  package func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
+    try log.read("sequence", by: connection) { $0.sequence(of: proposal, in: dataset) }
+  }
+
+  package func cut(_ dataset: Int64, upTo sequence: Int) throws {
+    _ = try log.write("cut \(sequence)", by: connection) { $0.cut(dataset, upTo: sequence) }
+  }
+
+  package func beginImage(of dataset: Int64?) throws -> Int64 {
+    let time = log.clock
+    return try log.write("beginImage", by: connection) { $0.beginImage(of: dataset, at: time) }
+  }
+
+  package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
+    try log.write("putChunk \(number)", by: connection) {
+      $0.putChunk(bytes, number: number, of: image)
+    }
+  }
+
+  package func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
+    try log.read("chunk \(number)", by: connection) { $0.chunk(number, of: image) }
+  }
+
+  package func publishCheckpoint(
+    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+  ) throws -> Bool {
+    try log.write("publishCheckpoint \(position.sequence)", by: connection, isChange: { $0 }) {
+      $0.publishCheckpoint(image, at: position, digest: digest)
+    }
+  }
+
+  package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
+    try log.read("checkpoints", by: connection) { $0.checkpoints(of: dataset) }
+  }
+
+  package func removeImage(_ image: Int64) throws {
+    try log.write("removeImage", by: connection) { $0.removeImage(image) }
+  }
+
+  package func sweepImages(olderThan seconds: Double) throws -> Int {
+    let time = log.clock - Int64(seconds * Double(SimulatedLog.ticksPerSecond))
+    let named = log.imageNamed
+    return try log.write("sweepImages", by: connection, isChange: { $0 > 0 }) {
+      $0.sweepImages(begunBefore: time, named: named)
+    }
+  }
+
+  package func barrier(node: [UInt8]) throws {
+    try log.write("barrier", by: connection) { _ in }
+  }
+
+  package func freshLayoutID() throws -> Int64 {
+    try log.write("freshLayoutID", by: connection) { $0.freshLayoutID() }
+  }
+}

@@ -1,0 +1,187 @@
+import CollectionLayout
+import LayoutCache
+package import LayoutCluster
+import LayoutGeometry
+import Logging
+package import TestSupport
+
+/// The node that ships, with a file of its own, in a ``Simulation``.
+package final class SimulatedClusterNode: SimulatedNode {
+  private let handle: SimulatedLogHandle
+  private let clients: SimulatedClients
+  private let folder: TemporaryDirectory
+  private let name: [UInt8]
+  private let store: any SharedLogStore
+  private var parts: (cache: LayoutCache, node: ClusterNode)?
+
+  /// - Parameter store: What the node sees of its handle: a wrong one breaks a rule.
+  package init(
+    _ handle: SimulatedLogHandle, _ clients: SimulatedClients,
+    store: (any SharedLogStore)? = nil
+  ) throws {
+    self.handle = handle
+    self.clients = clients
+    self.store = store ?? handle
+    folder = try TemporaryDirectory()
+    name = .randomName()
+    try restart()
+  }
+
+  /// What a simulation has to know of such nodes.
+  ///
+  /// - Parameter makeStore: What a node sees of its handle.
+  package static func program(
+    _ makeStore: @escaping (SimulatedLogHandle) -> any SharedLogStore = { $0 }
+  ) throws -> SimulatedProgram {
+    let replay = try ClusterReplay()
+    return SimulatedProgram(
+      weights: [
+        .propose: 8, .query: 6, .prepare: 2, .setLayout: 2, .poll: 4, .evict: 1, .damage: 1,
+        .restart: 1,
+      ],
+      makeNode: { try SimulatedClusterNode($0, $1, store: makeStore($0)) },
+      write: { entry in entry.request.flatMap { try? IdempotentRequest($0).key } },
+      replay: { try? replay.digest(of: $0, at: $1, $2) })
+  }
+
+  package func restart() throws {
+    parts = nil
+    let cache = try Self.cache(at: folder.path(of: "node.sqlite"))
+    var options = ClusterOptions()
+    let handle = handle
+    options.now = { .milliseconds(handle.now) }
+    options.time = { handle.now }
+    options.timeout = .milliseconds(400)
+    options.pause = { _ in handle.pause(ticks: 20) }
+    let node = try ClusterNode(name, of: store, on: cache, options: options)
+    parts = (cache, node)
+  }
+
+  /// A cache with small nodes, and nothing that goes on by itself.
+  static func cache(at path: String) throws -> LayoutCache {
+    var options = LayoutCacheOptions()
+    options.lookInterval = nil
+    options.treeShapes = .tiny
+    // Damage is what is asked for.
+    let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+    return try LayoutCache(path: path, options: options, logger: logger)
+  }
+
+  // MARK: Steps
+
+  package func carryOut(
+    _ step: SimulatedStep, on dataset: String, using generator: inout SeededGenerator
+  ) throws {
+    if parts == nil { try restart() }
+    guard let (cache, node) = parts else { return }
+    do {
+      switch step {
+      case .propose: try propose(on: dataset, cache, node, &generator)
+      case .query: try query(dataset, cache, node, &generator)
+      case .prepare:
+        try node.bringHere(dataset)
+        _ = try cache.prepare(Feeds.layout(of: dataset, using: &generator))
+      case .setLayout:
+        try node.bringHere(dataset)
+        try cache.setLayout(
+          Feeds.layout(of: dataset, using: &generator), to: Feeds.configuration(&generator))
+      case .poll: try node.poll()
+      case .evict: try node.evict(dataset)
+      case .damage: try damage(&generator)
+      case .importItems, .checkpoint, .restart: break
+      }
+    } catch let error as LayoutCacheError {
+      guard Feeds.isExpected(error) else { throw error }
+    }
+  }
+
+  private func propose(
+    on dataset: String, _ cache: LayoutCache, _ node: ClusterNode,
+    _ generator: inout SeededGenerator
+  ) throws {
+    try node.bringHere(dataset)
+    guard let id = try node.position(of: dataset)?.dataset else { return }
+    let keys = try Feeds.keys(of: dataset, in: cache)
+    let isUndo = generator.oneIn(12)
+    let operations = try Feeds.batch(on: keys, using: &generator)
+    try clients.write(to: id, session: clients.session(using: &generator)) { name in
+      do {
+        let request = try IdempotentRequest(key: name, owner: "", bodyHash: [])
+        let outcome =
+          isUndo
+          ? try cache.undo(dataset, once: request) { _ in [] }
+          : try cache.update(dataset, with: operations, once: request) { _ in [] }
+        guard case .committed(let commit, _) = outcome, let sequence = commit.sequence else {
+          return .unknown
+        }
+        return .committed(sequence: sequence, revision: commit.revision)
+      } catch let error as LayoutCacheError {
+        guard Feeds.isExpected(error) else { throw error }
+        if case .outcomeIsUnknown = error.code { return .unknown }
+        return .refused
+      }
+    }
+  }
+
+  private func query(
+    _ dataset: String, _ cache: LayoutCache, _ node: ClusterNode,
+    _ generator: inout SeededGenerator
+  ) throws {
+    try node.bringHere(dataset)
+    guard let id = try node.position(of: dataset)?.dataset else { return }
+    let session = clients.session(using: &generator)
+    let least = clients.leastSequence(of: session, in: id)
+    let layout = Feeds.layout(of: dataset, using: &generator).layout
+    try clients.read(id, session: session) {
+      try node.follow(dataset, to: least)
+      let reading = try reading(of: layout, in: dataset, cache, node)
+      return reading.sequence >= least ? reading : nil
+    }
+  }
+
+  /// An answer, and where it is from.
+  private func reading(
+    of layout: String, in dataset: String, _ cache: LayoutCache, _ node: ClusterNode
+  ) throws -> ClientOperation.Reading {
+    let (digest, revision) = try Feeds.digest(of: layout, in: dataset, cache)
+    // One thread: nothing has come between the answer and this.
+    guard let position = try node.position(of: dataset) else {
+      throw LayoutCacheError(.noSuchDataset(dataset))
+    }
+    return ClientOperation.Reading(
+      question: layout, sequence: position.sequence,
+      revision: revision, chain: hexadecimal(position.chain), digest: digest,
+      age: node.age(of: dataset).map {
+        $0.components.seconds * 1000 + $0.components.attoseconds / 1_000_000_000_000_000
+      })
+  }
+
+  /// Makes some bytes of what is stored wrong.
+  private func damage(_ generator: inout SeededGenerator) throws {
+    parts = nil
+    let raw = try RawDatabase(path: folder.path(of: "node.sqlite"))
+    // Layouts' nodes; what is wrong with a dataset's own is found by `verify`, and by whoever
+    // reads it.
+    try raw.execute(
+      """
+      UPDATE nodes SET payload = zeroblob(length(payload)) WHERE id IN (
+        SELECT nodes.id FROM nodes JOIN layouts ON nodes.id / 274877906944 = layouts.space
+        ORDER BY nodes.id LIMIT 1 OFFSET \(Int.random(in: 0..<8, using: &generator)))
+      """)
+    try restart()
+  }
+
+  // MARK: The end
+
+  package func follow(_ datasets: [String]) throws {
+    if parts == nil { try restart() }
+    guard let (_, node) = parts else { return }
+    for dataset in datasets { try node.bringHere(dataset) }
+    try node.poll()
+  }
+
+  package func answer(of dataset: String) throws -> ClientOperation.Reading {
+    guard let (cache, node) = parts else { preconditionFailure("it has followed") }
+    return try reading(of: Feeds.layouts[0], in: dataset, cache, node)
+  }
+}

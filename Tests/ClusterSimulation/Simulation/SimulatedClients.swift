@@ -1,0 +1,68 @@
+package import TestSupport
+
+/// The clients of a simulated cluster, who call any of its nodes, and note what they see.
+package final class SimulatedClients {
+  package static let sessionCount = 4
+
+  package private(set) var operations: [ClientOperation] = []
+  private let log: SimulatedLog
+  private var writeCount = 0
+  private var seen: [Place: Int] = [:]
+
+  private struct Place: Hashable {
+    var session: String
+    var dataset: Int64
+  }
+
+  init(log: SimulatedLog) { self.log = log }
+
+  /// The last sequence that a session has seen of a dataset: what it sends as the position
+  /// that an answer has to have.
+  package func leastSequence(of session: String, in dataset: Int64) -> Int {
+    seen[Place(session: session, dataset: dataset)] ?? 0
+  }
+
+  package func session(using generator: inout SeededGenerator) -> String {
+    "s\(Int.random(in: 0..<Self.sessionCount, using: &generator))"
+  }
+
+  /// A write, with a name for its entry that no other has.
+  ///
+  /// Where the body throws, the client has had no answer.
+  package func write(
+    to dataset: Int64, session: String, _ body: (String) throws -> ClientOperation.Outcome
+  ) rethrows {
+    writeCount += 1
+    let name = "w\(writeCount)"
+    var operation = ClientOperation(
+      session: session, begin: log.tick(), end: nil, dataset: "\(dataset)",
+      action: .write(name, .unknown))
+    let index = operations.count
+    operations.append(operation)
+    let outcome = try body(name)
+    operation.end = log.tick()
+    operation.action = .write(name, outcome)
+    operations[index] = operation
+    log.note("\(name) \(outcome)")
+    if case .committed(let sequence, _) = outcome { see(sequence, of: dataset, by: session) }
+  }
+
+  /// A read; the body returns `nil` where the node does not answer it.
+  package func read(
+    _ dataset: Int64, session: String, _ body: () throws -> ClientOperation.Reading?
+  ) rethrows {
+    let begin = log.tick()
+    guard let reading = try body() else { return }
+    operations.append(
+      ClientOperation(
+        session: session, begin: begin, end: log.tick(), dataset: "\(dataset)",
+        action: .read(reading)))
+    log.note("read at \(reading.sequence) by \(session), \(reading.digest)")
+    see(reading.sequence, of: dataset, by: session)
+  }
+
+  private func see(_ sequence: Int, of dataset: Int64, by session: String) {
+    seen[Place(session: session, dataset: dataset), default: 0] =
+      max(leastSequence(of: session, in: dataset), sequence)
+  }
+}

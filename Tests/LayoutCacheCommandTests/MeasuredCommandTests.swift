@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import LayoutCacheCommand
+
+/// What was measured, as `export` and `inspect` give it.
+@Suite struct MeasuredCommandTests {
+  private static let lines = """
+    {"op":"prefer","layout":"phone","header":"one","length":31.5}
+    {"op":"prefer","layout":"phone","key":"a","length":77}
+
+    """
+
+  @Test func whatIsExportedCanBeCarriedOut() throws {
+    let place = try Workplace.withFeed()
+    #expect(try place.expect(0, "export", "--measured").output.isEmpty)
+    try place.write(Self.lines, to: "measured.ndjson")
+    try place.expect(0, "update", "measured.ndjson")
+    #expect(try place.expect(0, "export", "--measured").output == Self.lines)
+    let again = try place.expect(0, "update", "measured.ndjson", "--json")
+    #expect(again.output.contains(#""revision":2"#))
+    try place.expect(64, "export", "--measured", "--format", "csv", saying: ["--measured"])
+    try place.expect(64, "export", "--measured", "--data", saying: ["--measured"])
+  }
+
+  @Test func aDatasetIsToldHowManyThereAre() throws {
+    let place = try Workplace.withFeed()
+    func counts(_ arguments: String...) throws -> String {
+      let output = try place.run(["inspect"] + arguments).output
+      return String(output.firstMatch(of: /"measured":(\{[^}]*\})/)?.1 ?? "none")
+    }
+    #expect(try counts("--dataset", "feed", "--json") == #"{"items":0,"headers":0,"footers":0}"#)
+    try place.write(Self.lines, to: "measured.ndjson")
+    try place.expect(0, "update", "measured.ndjson")
+    #expect(try counts("--dataset", "feed", "--json") == #"{"items":1,"headers":1,"footers":0}"#)
+    // That takes reading all items, and is left out where nobody asks for a dataset.
+    #expect(try counts("--json") == "none")
+    let table = try place.expect(0, "inspect", "--dataset", "feed").output
+    #expect(table.contains("1 item, 1 header"), "\(table)")
+  }
+}

@@ -1,0 +1,98 @@
+import ClusterSimulation
+import TestSupport
+import Testing
+
+// Strategy: random histories of a log that is what it should be are accepted; each is then
+// spoilt in one place, for each rule in the ways that it can be, and that rule is named.
+
+@Suite struct HistoryCheckerTests {
+  private static func rules(_ made: RandomHistory) -> Set<HistoryRule> {
+    let violations = HistoryChecker.violations(of: made.history) { made.digest($0, $1, $2) }
+    return Set(violations.map(\.rule))
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func whatIsLinearizableIsAccepted(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for step in 0..<PropertyRun.steps(10) {
+      let made = RandomHistory(using: &generator)
+      let violations = HistoryChecker.violations(of: made.history) { made.digest($0, $1, $2) }
+      #expect(violations == [], "seed \(seed), step \(step)")
+    }
+  }
+
+  @Test(arguments: RandomHistory.Fault.allCases)
+  func whatBreaksARuleIsNamed(fault: RandomHistory.Fault) {
+    var spoiltCount = 0
+    for seed in PropertyRun.seeds {
+      var generator = SeededGenerator(seed: seed)
+      for step in 0..<PropertyRun.steps(3) {
+        var made = RandomHistory(using: &generator)
+        guard made.spoil(fault, using: &generator) else { continue }
+        spoiltCount += 1
+        #expect(Self.rules(made) == [fault.rule], "seed \(seed), step \(step)")
+      }
+    }
+    #expect(spoiltCount > 10)
+  }
+
+  @Test func everyRuleCanBeBroken() {
+    #expect(Set(RandomHistory.Fault.allCases.map(\.rule)) == Set(HistoryRule.allCases))
+  }
+
+  @Test(arguments: PropertyRun.seeds)
+  func aHistoryOutlivesItsFiles(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let history = RandomHistory(using: &generator).history
+    let files = try history.ndjson()
+    #expect(try History(operations: files.operations, log: files.log + "\n") == history)
+  }
+
+  @Test func aLineIsWhatItsDocumentationSays() throws {
+    let operations = """
+      {"begin":10,"dataset":"7","end":20,"outcome":"committed","revision":2,"sequence":3,\
+      "session":"a","write":"w1"}
+      {"age":120,"begin":30,"chain":"0a1b","dataset":"7","digest":"9f","end":31,"read":"phone",\
+      "revision":2,"sequence":3,"session":"a"}
+      {"begin":10,"dataset":"7","outcome":"unknown","session":"a","write":"w2"}
+
+      """
+    let log = """
+      {"chain":"0a1b","dataset":"7","revision":2,"sequence":3,"write":"w1"}
+
+      """
+    let history = try History(operations: operations, log: log)
+    let reading = ClientOperation.Reading(
+      question: "phone", sequence: 3, revision: 2, chain: "0a1b", digest: "9f", age: 120)
+    #expect(
+      history.operations == [
+        ClientOperation(
+          session: "a", begin: 10, end: 20, dataset: "7",
+          action: .write("w1", .committed(sequence: 3, revision: 2))),
+        ClientOperation(
+          session: "a", begin: 30, end: 31, dataset: "7", action: .read(reading)),
+        ClientOperation(
+          session: "a", begin: 10, end: nil, dataset: "7", action: .write("w2", .unknown)),
+      ])
+    let files = try history.ndjson()
+    #expect(files.operations == operations)
+    #expect(files.log == log)
+  }
+
+  @Test func whatCannotBeReadIsNamedByItsLine() {
+    let error = #expect(throws: History.UnreadableLine.self) {
+      try History(operations: "\n{\"session\":\"a\"}\n", log: "")
+    }
+    #expect(error?.file == "operations" && error?.line == 2)
+  }
+
+  @Test func anAnswerThatCannotBeReplayedIsComparedWithOthers() {
+    var generator = SeededGenerator(seed: 1)
+    var made = RandomHistory(using: &generator)
+    while !made.spoil(.anotherAnswerAtAPositionThatIsReadTwice, using: &generator) {
+      made = RandomHistory(using: &generator)
+    }
+    let violations = HistoryChecker.violations(of: made.history) { _, _, _ in nil }
+    #expect(violations.contains { $0.rule == .answer && $0.operations.count == 2 })
+  }
+}

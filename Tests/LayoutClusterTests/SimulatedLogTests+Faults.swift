@@ -1,0 +1,175 @@
+import ClusterSimulation
+import LayoutCache
+import LayoutCluster
+import Testing
+
+// Each fault alone.
+
+extension SimulatedLogTests {
+  @Test func aLostCallHasDoneNothing() throws {
+    let failure = with([\.lostCall]) { failing { try append([1], behind: origin) } }
+    #expect(Self.isAway(failure) || Self.isUnknown(failure))
+    #expect(try sequences() == [])
+  }
+
+  @Test func aLostAnswerIsUnknownAndDone() throws {
+    let failure = with([\.lostAnswer]) { failing { try append([1], behind: origin) } }
+    #expect(Self.isUnknown(failure))
+    #expect(try sequences() == [1])
+    #expect(try append([1], behind: origin) == .isBehind)
+  }
+
+  @Test func aPhantomComesLaterIfItsPlaceIsStillFree() throws {
+    for isTaken in [false, true] {
+      let name = UInt8(isTaken ? 2 : 1)
+      let end = try #require(try node.dataset(named: "feed")).position
+      let failure = with([\.phantom]) { failing { try append([name], behind: end) } }
+      #expect(Self.isUnknown(failure))
+      #expect(try sequences().count == end.sequence)
+      if isTaken { try append([9], behind: end) }
+      // It comes before this call.
+      let count = try with([\.phantomArrival]) { try sequences().count }
+      #expect(count == end.sequence + 1)
+      let proposal = [UInt8](repeating: name, count: 16)
+      let found = try node.sequence(of: proposal, in: origin.dataset)
+      #expect(found == (isTaken ? nil : 1))
+    }
+  }
+
+  @Test func aDuplicateIsAppendedOnce() throws {
+    var place = origin
+    for name in UInt8(1)...20 {
+      let isFirst = name.isMultiple(of: 2)
+      let rates: [WritableKeyPath<FaultRates, Double>] =
+        isFirst ? [\.duplicate] : [\.duplicate, \.secondAnswer]
+      let answer = try with(rates) { try append([name], behind: place) }
+      #expect(answer == (isFirst ? .isDone : .isBehind))
+      place = position(behind: entries([name], behind: place)[0])
+    }
+    #expect(try sequences() == Array(1...20))
+  }
+
+  @Test func aDeadNodeIsDeadUntilItStarts() throws {
+    #expect(throws: Killed.self) { try with([\.death]) { try append([1], behind: origin) } }
+    #expect(node.isDead)
+    #expect(throws: Killed.self) { try node.info() }
+    #expect(try sequences(by: other).count <= 1)
+    node.restart()
+    #expect(try sequences().count <= 1)
+  }
+
+  @Test func aPartitionedNodeIsAwayForAWhile() throws {
+    let failure = with([\.partition]) { failing { try append([1], behind: origin) } }
+    #expect(Self.isAway(failure))
+    #expect(try append([2], behind: origin, by: other) == .isDone)
+    var count = 0
+    while Self.isAway(self.failing { _ = try node.info() }) { count += 1 }
+    #expect((0...300).contains(count))
+    #expect(try sequences() == [1])
+  }
+
+  /// The other node makes a standby take over; who is connected to the old leader stays with
+  /// it, or finds its connection cut.
+  private func failOver(_ more: WritableKeyPath<FaultRates, Double>...) throws {
+    _ = try with([\.failOver] + more) { try other.info() }
+    other.restart()
+  }
+
+  @Test func whatIsAcknowledgedOrBehindABarrierIsNeverLost() throws {
+    for hasBarrier in [false, true] {
+      var found: Set<[Int]> = []
+      for seed in UInt64(1)...40 {
+        let world = try SimulatedLogTests(seed: seed)
+        try world.append([1], behind: world.origin)
+        let place = world.position(behind: world.entries([1], behind: world.origin)[0])
+        #expect(
+          Self.isUnknown(
+            world.with([\.lostAnswer]) {
+              world.failing { try world.append([2], behind: place) }
+            }))
+        #expect(try world.sequences() == [1, 2])
+        if hasBarrier { try world.node.barrier(node: []) }
+        try world.failOver()
+        found.insert(try world.sequences(by: world.other))
+      }
+      #expect(found == (hasBarrier ? [[1, 2]] : [[1], [1, 2]]))
+    }
+  }
+
+  @Test func aDeposedLeaderAnswersUntilABarrierFails() throws {
+    var staleCount = 0
+    for seed in UInt64(1)...40 {
+      let world = try SimulatedLogTests(seed: seed)
+      try world.append([1], behind: world.origin)
+      let place = world.position(behind: world.entries([1], behind: world.origin)[0])
+      try world.failOver(\.deposedLeaderLife)
+      #expect(try world.append([3, 4], behind: place, by: world.other) == .isDone)
+      var stale: [Int]?
+      let cut = world.failing { stale = try world.sequences() }
+      if let stale {
+        staleCount += 1
+        #expect(stale == [1])
+        if seed.isMultiple(of: 2) {
+          // It forks: it writes, and nobody acknowledges.
+          #expect(Self.isUnknown(world.failing { try world.append([2], behind: place) }))
+        } else {
+          #expect(
+            Self.isUnknown(
+              world.failing {
+                _ = try world.node.read(node: []) { try $0.heads(of: [place.dataset]) }
+              }))
+        }
+      } else {
+        #expect(Self.isAway(cut))
+      }
+      let believed = try world.node.read(node: []) {
+        try $0.entries(of: world.origin.dataset, after: 0, bytesMax: 99)
+      }
+      #expect(believed.map(\.chain) == [[1], [3], [4]])
+    }
+    #expect((10...30).contains(staleCount))
+  }
+
+  @Test func aNodeThatConnectsMayFindADeposedLeader() throws {
+    try append([1], behind: origin)
+    let place = position(behind: entries([1], behind: origin)[0])
+    try failOver(\.deposedLeaderLife)
+    #expect(try append([3], behind: place, by: other) == .isDone)
+    node.restart()
+    #expect(try with([\.deposedLeaderFinding]) { try sequences() } == [1])
+    #expect(Self.isUnknown(failing { try node.barrier(node: []) }))
+  }
+
+  @Test func aLossIsToldOf() throws {
+    try append([1], behind: origin)
+    #expect(log.lastLoss == nil)
+    _ = with([\.loss]) { failing { _ = try other.info() } }
+    #expect(log.lastLoss != nil)
+    // Also those who were connected find out.
+    #expect(Self.isAway(failing { _ = try node.info() }))
+    #expect(try sequences().count <= 1)
+  }
+
+  @Test func othersTakeStepsWhileACallIsOnItsWay() throws {
+    var name: UInt8 = 0
+    // How many entries there are more than before the call that is on its way.
+    var found: Set<Int> = []
+    var isTaking = false
+    log.runOther = { [other, origin] in
+      guard !isTaking else { return }
+      isTaking = true
+      defer { isTaking = false }
+      let count = (try? other.entries(of: origin.dataset, after: 0, bytesMax: 99).count) ?? -1
+      found.insert(count - Int(name) + 1)
+    }
+    defer { log.runOther = nil }
+    log.rates.interleaving = 0.5
+    var place = origin
+    while name < 30 {
+      name += 1
+      try append([name], behind: place)
+      place = position(behind: entries([name], behind: place)[0])
+    }
+    #expect(found == [0, 1])
+  }
+}

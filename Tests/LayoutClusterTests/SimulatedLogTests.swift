@@ -1,0 +1,171 @@
+import ClusterSimulation
+import LayoutCache
+import LayoutCluster
+import TestSupport
+import Testing
+
+// What the log in memory promises: without faults what `SharedLogStore` says, here; with each
+// fault alone what that fault may do, and no more, in the extension.
+
+@Suite struct SimulatedLogTests {
+  let log: SimulatedLog
+  let node: SimulatedLogHandle
+  let other: SimulatedLogHandle
+  let origin: SharedPosition
+
+  init() throws { try self.init(seed: 1) }
+
+  init(seed: UInt64) throws {
+    log = SimulatedLog(seed: seed)
+    node = log.handle(node: 0)
+    other = log.handle(node: 1)
+    origin = try node.createDataset(named: "feed", chain: [0], time: 5).position
+  }
+
+  func entries(
+    _ names: [UInt8], behind position: SharedPosition, bytes: Int = 1
+  ) -> [SharedEntry] {
+    names.enumerated().map { index, name in
+      SharedEntry(
+        sequence: position.sequence + 1 + index, revision: position.sequence + 2 + index,
+        kind: .batch, proposal: Array(repeating: name, count: 16), request: nil,
+        payload: Array(repeating: name, count: bytes), time: 0, chain: [name])
+    }
+  }
+
+  func position(behind entry: SharedEntry) -> SharedPosition {
+    SharedPosition(dataset: origin.dataset, sequence: entry.sequence, chain: entry.chain)
+  }
+
+  @discardableResult func append(
+    _ names: [UInt8], behind position: SharedPosition, by handle: SimulatedLogHandle? = nil
+  ) throws -> SharedAppending {
+    try (handle ?? node).append(entries(names, behind: position), behind: position, epoch: 1)
+  }
+
+  func sequences(by handle: SimulatedLogHandle? = nil) throws -> [Int] {
+    try (handle ?? node).entries(of: origin.dataset, after: 0, bytesMax: 1 << 20).map(\.sequence)
+  }
+
+  /// A rate alone, until the body ends.
+  func with<Result>(
+    _ rates: [WritableKeyPath<FaultRates, Double>], _ body: () throws -> Result
+  ) rethrows -> Result {
+    for rate in rates { log.rates[keyPath: rate] = 1 }
+    defer { log.rates = .none }
+    return try body()
+  }
+
+  func failing(_ body: () throws -> Void) -> SharedLogFailure? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error as? SharedLogFailure
+    }
+  }
+
+  static func isUnknown(_ failure: SharedLogFailure?) -> Bool {
+    if case .isUnknown = failure { true } else { false }
+  }
+
+  static func isAway(_ failure: SharedLogFailure?) -> Bool {
+    if case .isAway = failure { true } else { false }
+  }
+
+  @Test func entriesAreAppendedBehindTheEndAlone() throws {
+    #expect(try append([1, 2], behind: origin) == .isDone)
+    #expect(try append([3], behind: origin) == .isBehind)
+    let end = position(behind: entries([1, 2], behind: origin)[1])
+    var parted = end
+    parted.chain = [9]
+    #expect(try append([3], behind: parted) == .isBehind)
+    #expect(try node.append(entries([3], behind: end), behind: end, epoch: 2) == .isBehind)
+    #expect(try append([3, 1], behind: end) == .isRepeated)
+    #expect(try append([3], behind: end) == .isDone)
+    #expect(try sequences() == [1, 2, 3])
+    let head = try #require(try node.dataset(named: "feed"))
+    #expect(head.position == position(behind: entries([3], behind: end)[0]))
+    #expect(head.revision == 4)
+    #expect(try node.heads(of: [origin.dataset, 99]) == [head])
+    #expect(
+      try node.sequence(of: Array(repeating: 2, count: 16), in: origin.dataset) == 2)
+    #expect(try node.sequence(of: Array(repeating: 4, count: 16), in: origin.dataset) == nil)
+  }
+
+  @Test func aPageOfEntriesHasOneAtLeast() throws {
+    let batch = entries([1, 2, 3], behind: origin, bytes: 100)
+    #expect(try node.append(batch, behind: origin, epoch: 1) == .isDone)
+    for (bytesMax, count) in [(1, 1), (199, 1), (200, 2), (1000, 3)] {
+      let page = try node.entries(of: origin.dataset, after: 0, bytesMax: bytesMax)
+      #expect(page == Array(batch.prefix(count)))
+    }
+    let rest = try node.entries(of: origin.dataset, after: 1, bytesMax: 1000)
+    #expect(rest == Array(batch.dropFirst()))
+  }
+
+  @Test func datasetsAreListedMadeRenamedAndRemoved() throws {
+    let head = try other.createDataset(named: "feed", chain: [7], time: 6)
+    #expect(head.position == origin && head.begin == [0] && head.time == 5)
+    for name in ["a", "Z", "é"] { _ = try node.createDataset(named: name, chain: [1], time: 0) }
+    #expect(try node.datasets(after: nil, countMax: 9).map(\.name) == ["Z", "a", "feed", "é"])
+    #expect(try node.datasets(after: "a", countMax: 1).map(\.name) == ["feed"])
+    #expect(try node.renameDataset(origin.dataset, to: "a") == .isTaken)
+    #expect(try node.renameDataset(origin.dataset, to: "b") == .isDone)
+    #expect(try node.dataset(named: "feed") == nil)
+    #expect(try node.removeDataset(origin.dataset))
+    #expect(try !node.removeDataset(origin.dataset))
+    #expect(try node.renameDataset(origin.dataset, to: "b") == .isGone)
+    #expect(try append([1], behind: origin) == .isGone)
+    #expect(try node.heads(of: [origin.dataset]) == [])
+    let again = try node.createDataset(named: "b", chain: [2], time: 0)
+    #expect(again.begin == [2] && again.position.dataset != origin.dataset)
+  }
+
+  @Test func aCheckpointIsPublishedOnceAndWhereTheLogIs() throws {
+    try append([1, 2, 3], behind: origin)
+    let all = entries([1, 2, 3], behind: origin)
+    let image = try node.beginImage(of: origin.dataset)
+    try node.putChunk([1, 2], number: 0, of: image)
+    #expect(try other.chunk(0, of: image) == [1, 2])
+    #expect(try other.chunk(1, of: image) == nil)
+    var parted = position(behind: all[1])
+    parted.chain = [9]
+    #expect(try !node.publishCheckpoint(image, at: parted, digest: [5]))
+    #expect(try node.publishCheckpoint(image, at: position(behind: all[1]), digest: [5]))
+    #expect(try !node.publishCheckpoint(image, at: position(behind: all[1]), digest: [5]))
+    let later = try node.beginImage(of: origin.dataset)
+    #expect(try node.publishCheckpoint(later, at: position(behind: all[2]), digest: [6]))
+    #expect(try node.checkpoints(of: origin.dataset).map(\.image) == [later, image])
+    // Both are published, and only what is in neither of them and not named is swept.
+    let orphan = try node.beginImage(of: nil)
+    log.imageNamed = { _ in orphan }
+    #expect(try node.sweepImages(olderThan: -1) == 0)
+    log.imageNamed = { _ in nil }
+    #expect(try node.sweepImages(olderThan: 1000) == 0)
+    #expect(try node.sweepImages(olderThan: -1) == 1)
+    try node.removeImage(later)
+    #expect(try node.checkpoints(of: origin.dataset).map(\.image) == [image])
+  }
+
+  @Test func theLogIsCutUpToACheckpointAtMost() throws {
+    try append([1, 2, 3], behind: origin)
+    try node.cut(origin.dataset, upTo: 1)
+    #expect(try sequences() == [1, 2, 3])
+    let place = position(behind: entries([1, 2], behind: origin)[1])
+    let image = try node.beginImage(of: origin.dataset)
+    #expect(try node.publishCheckpoint(image, at: place, digest: []))
+    try node.cut(origin.dataset, upTo: 3)
+    #expect(try sequences() == [3])
+    #expect(try node.dataset(named: "feed")?.cut == 2)
+    #expect(try node.sequence(of: Array(repeating: 1, count: 16), in: origin.dataset) == nil)
+    try node.cut(origin.dataset, upTo: 1)
+    #expect(try sequences() == [3])
+  }
+
+  @Test func layoutsHaveNumbersOfTheirOwn() throws {
+    let numbers = try (0..<10).map { try ($0 % 2 == 0 ? node : other).freshLayoutID() }
+    #expect(Set(numbers).count == 10)
+    #expect(try node.info() == other.info())
+  }
+}

@@ -1,0 +1,74 @@
+import ClusterSimulation
+import TestSupport
+import Testing
+
+// Strategy: a toy node that follows a log by the rules holds out whatever happens to it, and
+// each rule that it breaks is found: so the simulation can be believed of nodes that ship.
+
+@Suite struct SimulationTests {
+  /// Seeds of a run; a sweep by hand takes 10,000.
+  static let seedCount = UInt64(PropertyRun.steps(300))
+
+  private static func disasters(_ seed: UInt64) -> FaultRates {
+    var generator = SeededGenerator(seed: ~seed)
+    var rates = FaultRates.some(using: &generator)
+    rates.loss = 0.01
+    return rates
+  }
+
+  @Test func nodesThatKeepTheRulesHoldOut() {
+    var faults: [String: Int] = [:]
+    for seed in 1...Self.seedCount {
+      let report = Simulation.run(CounterNode.program(nil), seed: seed)
+      #expect(report.findings == [], "seed \(seed)")
+      faults.merge(report.faultCounts, uniquingKeysWith: +)
+    }
+    // A fault that does not happen finds nothing: all but the loss do.
+    #expect(faults.count == 15, "\(faults)")
+  }
+
+  @Test func nodesThatKeepTheRulesAgreeWhereTheLogIsRestored() {
+    var losses = 0
+    for seed in 1...Self.seedCount {
+      let report = Simulation.run(
+        CounterNode.program(nil), seed: seed, rates: Self.disasters(seed))
+      #expect(report.findings == [], "seed \(seed)")
+      losses += report.faultCounts["loss"] ?? 0
+    }
+    #expect(losses > 0)
+  }
+
+  @Test func withoutFaultsEveryWriteIsCommitted() {
+    for seed in PropertyRun.seeds {
+      let report = Simulation.run(CounterNode.program(nil), seed: seed, rates: FaultRates.none)
+      #expect(report.findings == [], "seed \(seed)")
+      #expect(report.faultCounts == [:])
+      #expect(report.entryCount > 0)
+    }
+  }
+
+  @Test(arguments: CounterNode.Mistake.allCases)
+  func aMistakeIsFound(mistake: CounterNode.Mistake) {
+    let isFoundByLoss = mistake == .doesNotCheckTheChain
+    for seed in UInt64(1)...10_000 {
+      let report = Simulation.run(
+        CounterNode.program(mistake), seed: seed,
+        rates: isFoundByLoss ? Self.disasters(seed) : nil)
+      if let finding = report.findings.first {
+        print("\(mistake) is found with seed \(seed): \(finding.prefix { $0 != "\n" })")
+        return
+      }
+    }
+    Issue.record("\(mistake) is not found")
+  }
+
+  @Test func aSeedIsOneRun() {
+    for seed in PropertyRun.seeds {
+      let runs = (0..<2).map { _ in
+        Simulation.run(CounterNode.program(nil), seed: seed, isTraced: true)
+      }
+      #expect(!runs[0].trace.isEmpty)
+      #expect(runs[0].trace == runs[1].trace)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import ClusterSimulation
+import LayoutCache
+import LayoutCluster
+
+extension CounterNode {
+  /// Takes over what stands behind the copy in the log, once a barrier behind the reads has
+  /// shown that it stays there.
+  ///
+  /// - Throws: `Parted` where the copy is of another history; it is thrown away.
+  func follow(_ name: String) throws {
+    let sent = log.now
+    let (head, copy, entries) = try read { log in
+      let head = try log.dataset(named: name)!
+      let copy = try copies[name] ?? loadedCopy(of: head, log)
+      let isBehind = head.position.sequence > copy.counter.position.sequence
+      let entries =
+        try isBehind
+        ? log.entries(
+          of: head.position.dataset, after: copy.counter.position.sequence, bytesMax: 1 << 20)
+        : []
+      return (head, copy, entries)
+    }
+    guard isContinued(copy.counter, by: entries, to: head) else {
+      forget(name)
+      throw Parted()
+    }
+    copies[name] = copy
+    copies[name]!.epoch = head.epoch
+    accept(entries, of: name)
+    polled[name] = mistake == .measuresAgeFromTheAnswer ? log.now : sent
+  }
+
+  private func read<Result>(
+    _ body: (any SharedLogReader) throws -> Result
+  ) throws -> Result {
+    if mistake == .believesReadsWithoutABarrier { return try body(log) }
+    return try log.read(node: Array(repeating: 0, count: 16), body)
+  }
+
+  /// Whether that was possible.
+  func triesToFollow(_ name: String) throws -> Bool {
+    do {
+      try follow(name)
+      return true
+    } catch is SharedLogFailure {
+      return false
+    } catch is Parted {
+      return false
+    }
+  }
+
+  func forget(_ name: String) {
+    copies[name] = nil
+    polled[name] = nil
+  }
+
+  func accept(_ entries: [SharedEntry], of name: String) {
+    for entry in entries {
+      copies[name]!.counter.apply(entry)
+      copies[name]!.proposals[entry.proposal] = (entry.sequence, entry.revision)
+    }
+  }
+
+  private func isContinued(
+    _ counter: Counter, by entries: [SharedEntry], to head: SharedHead
+  ) -> Bool {
+    var counter = counter
+    for entry in entries {
+      guard entry.sequence == counter.position.sequence + 1,
+        mistake == .doesNotCheckTheChain || entry.isNext(behind: counter.position.chain)
+      else {
+        return false
+      }
+      counter.apply(entry)
+    }
+    if mistake == .doesNotCheckTheChain { return true }
+    return counter.position.sequence > head.position.sequence
+      ? !entries.isEmpty : counter.position == head.position
+  }
+
+  // MARK: Checkpoints
+
+  func publishCheckpoint(of name: String) throws {
+    try follow(name)
+    let counter = copies[name]!.counter
+    let image = try log.beginImage(of: counter.position.dataset)
+    try log.putChunk(counter.bytes, number: 0, of: image)
+    let isPublished = try log.publishCheckpoint(
+      image, at: counter.position, digest: Array(counter.digest.utf8))
+    guard isPublished else { return try log.removeImage(image) }
+    try log.cut(counter.position.dataset, upTo: counter.position.sequence - 3)
+    _ = try log.sweepImages(olderThan: 1)
+  }
+
+  /// The newest checkpoint, or the dataset as it was made.
+  private func loadedCopy(of head: SharedHead, _ log: any SharedLogReader) throws -> Copy {
+    if let checkpoint = try log.checkpoints(of: head.position.dataset).first,
+      let bytes = try log.chunk(0, of: checkpoint.image)
+    {
+      let counter = Counter(bytes, at: checkpoint.position)
+      return Copy(
+        counter: counter, epoch: head.epoch, proposalsBehind: counter.position.sequence)
+    }
+    let position = SharedPosition(
+      dataset: head.position.dataset, sequence: 0, chain: head.begin)
+    return Copy(counter: Counter(begin: position), epoch: head.epoch, proposalsBehind: 0)
+  }
+}
