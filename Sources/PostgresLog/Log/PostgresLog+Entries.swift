@@ -24,7 +24,7 @@ extension PostgresLog {
 
   private static let append = "WITH \(won) RETURNING id)\n\(rows)"
 
-  /// The same for a single entry, which is the dataset's new end: a tenth less work.
+  /// The same for a single entry, without arrays to be taken apart.
   private static let appendOne = """
     WITH \(won) RETURNING id)
     INSERT INTO layoutcache.log
