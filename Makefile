@@ -12,7 +12,7 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb package-test test page-test service-test clients bench docs \
-  setup browser format format-check clean
+  setup browser bench-cluster-log format format-check clean
 
 # Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
 demo: release
@@ -51,23 +51,31 @@ package-test:
 # library as its users do. The service's tests run by themselves: others compute for
 # seconds on the few threads that its handlers and its clients share.
 #
-# What passes is counted, what fails is shown whole; .build/test.log has everything.
+# What passes is counted, what fails is shown whole; .build/test.log has everything. The log in
+# PostgreSQL is built and tested where its client library is, or can be installed.
 PROGRESS = python3 Scripts/progress.py .build/test.log
+CLUSTER = env $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
 
 test: setup
+	-@sh Scripts/setup-cluster.sh
+	@pkg-config --exists libpq 2>/dev/null || \
+	  echo "make: there is no libpq; the log in PostgreSQL is left out"
 	@echo "make: building and testing takes about 15 minutes on two cores the first time"
 	@rm -f .build/test.log
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "build" $(SWIFT) build --build-tests
+	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "build" $(SWIFT) build --build-tests
 	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test --package-path Benchmarks
 	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
 	  --package-path Benchmarks LayoutCacheBenchmark smoke \
 	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
 	@$(PROGRESS) "a package that uses the library" $(SWIFT) run \
 	  --package-path Tests/ClientPackage --scratch-path .build/client Client
-	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "tests" $(SWIFT) test --skip-build --skip LayoutServiceTests
-	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "tests of the service" $(SWIFT) test --skip-build \
-	  --filter LayoutServiceTests
+	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "tests" $(SWIFT) test --skip-build \
+	  --skip "LayoutServiceTests|PostgresLogTests"
+	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "tests of the service" $(SWIFT) test \
+	  --skip-build --filter LayoutServiceTests
+	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "tests of the log in PostgreSQL" $(SWIFT) test \
+	  --skip-build --filter PostgresLogTests
 	@echo "make: all passed"
 
 # The HTTP service as its users meet it: over sockets, through nginx, by random requests.
@@ -85,6 +93,10 @@ clients:
 # what there is.
 bench: setup
 	@$(SWIFT) run -c release --package-path Benchmarks LayoutCacheBenchmark $(ARGS)
+
+# Appends to the log in PostgreSQL beside plain inserts, without and with a standby.
+bench-cluster-log:
+	sh Scripts/bench-cluster-log.sh
 
 # The library's documentation as a static site, in .build/docs. The compiler writes down
 # the symbols: what reads them out of a built module gives up on those that are imported

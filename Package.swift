@@ -25,6 +25,9 @@ let stamp: [CSetting] =
 // The core alone, for a quick test loop without the server's packages.
 let isCoreAlone = Context.environment["LAYOUTCACHE_CORE"] != nil
 
+// The shared log in PostgreSQL, where its client library is: the Makefile looks.
+let hasCluster = Context.environment["LAYOUTCACHE_CLUSTER"] != nil
+
 let package = Package(
   name: "LayoutCache",
   platforms: [.macOS(.v15)],
@@ -104,6 +107,10 @@ let package = Package(
       path: "Examples/ChangeStream/Sources/ChangeStream"),
 
     .target(name: "TestSupport", dependencies: ["LayoutCacheSQLite"], path: "Tests/TestSupport"),
+    // What every kind of shared log is held to.
+    .target(
+      name: "ClusterTestSupport", dependencies: ["LayoutCluster", "LayoutCache", "TestSupport"],
+      path: "Tests/ClusterTestSupport"),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
     .testTarget(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
@@ -152,10 +159,34 @@ let package = Package(
       path: "Tests/SimulateCluster"),
     .testTarget(
       name: "LayoutClusterTests",
-      dependencies: ["LayoutCluster", "LayoutCache", "ClusterSimulation", "TestSupport"]),
+      dependencies: [
+        "LayoutCluster", "LayoutCache", "ClusterSimulation", "ClusterTestSupport", "TestSupport",
+      ]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]
 )
+
+// MARK: - The log that machines share
+
+if hasCluster {
+  package.targets += [
+    // PostgreSQL's client library.
+    .systemLibrary(
+      name: "LayoutCacheLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .target(
+      name: "PostgresLog", dependencies: ["LayoutCluster", "LayoutCache", "LayoutCacheLibpq"],
+      resources: [.embedInCode("Schema/P0001_log.sql")]),
+    // What `Scripts/bench-cluster-log.sh` measures with.
+    .executableTarget(
+      name: "ClusterLogBenchmark", dependencies: ["PostgresLog", "LayoutCluster", "LayoutCache"],
+      path: "Benchmarks/ClusterLog"),
+    .testTarget(
+      name: "PostgresLogTests",
+      dependencies: [
+        "PostgresLog", "LayoutCluster", "LayoutCache", "ClusterTestSupport", "TestSupport",
+      ]),
+  ]
+}
 
 // MARK: - The service
 

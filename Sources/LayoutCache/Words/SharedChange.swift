@@ -40,7 +40,12 @@ package struct SharedChange: Sendable {
 
 extension [UInt8] {
   /// 16 random bytes.
-  package static func randomName() -> [UInt8] { (0..<16).map { _ in UInt8.random(in: 0...255) } }
+  package static func randomName() -> [UInt8] {
+    // Each number is a call of the system's.
+    Swift.withUnsafeBytes(of: (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))) {
+      [UInt8]($0)
+    }
+  }
 }
 
 /// What a change comes to on a dataset as a node has it.

@@ -52,12 +52,17 @@ package protocol SharedLogStore: SharedLogReader {
   ///     a proposal of its own.
   ///   - position: Where the dataset's log must end, with its chain.
   ///   - epoch: What ``SharedHead/epoch`` must be.
-  /// - Throws: ``SharedLogFailure/isUnknown(_:)`` where they may be in or not, or may yet come.
+  /// - Returns: What is no `isDone` is as a read without a barrier. Who is behind is told that,
+  ///   also where a proposal of theirs is in.
+  /// - Throws: ``SharedLogFailure/isUnknown(_:)`` where they may be in or not, or may yet come;
+  ///   ``SharedLogFailure/isForeign(_:)`` where an image that one names is gone, and none is in.
   func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending
 
-  /// Cuts the entries of a dataset up to a sequence.
+  /// Cuts the entries of a dataset up to a sequence, but none behind its newest checkpoint:
+  /// nobody could follow any more. Images that only those entries have named go too, at once or
+  /// with ``sweepImages(olderThan:)``.
   func cut(_ dataset: Int64, upTo sequence: Int) throws
 
   // MARK: Images
@@ -68,14 +73,16 @@ package protocol SharedLogStore: SharedLogReader {
   /// - Returns: Its number.
   func beginImage(of dataset: Int64?) throws -> Int64
 
-  /// Stores a chunk of an image, in a transaction of its own.
+  /// Stores a chunk of an image, in a transaction of its own; of one that is gone nothing, for
+  /// which it may throw ``SharedLogFailure/isForeign(_:)``.
   ///
   /// - Parameter number: From 0.
   func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws
 
   /// Makes an image the checkpoint of a dataset at a position.
   ///
-  /// - Returns: `false` where there is one at that sequence already, or the image is gone.
+  /// - Returns: `false` where there is one at that sequence already, the image is gone, or the
+  ///   dataset's log does not have the position.
   func publishCheckpoint(
     _ image: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool
@@ -84,9 +91,9 @@ package protocol SharedLogStore: SharedLogReader {
   func removeImage(_ image: Int64) throws
 
   /// Deletes some images that were begun longer ago than a time, and were never published
-  /// nor named by an entry.
+  /// nor named by an entry. Goes on, too, with what a removed dataset has left.
   ///
-  /// - Returns: How many.
+  /// - Returns: How many images.
   func sweepImages(olderThan seconds: Double) throws -> Int
 
   /// A number that no layout of the cluster has had.

@@ -77,7 +77,7 @@ package struct LogState: Sendable {
   }
 
   package func dataset(named name: String) -> SharedHead? {
-    present.first { $0.name == name }?.head
+    present.first { $0.name.utf8.elementsEqual(name.utf8) }?.head
   }
 
   package func datasets(after name: String?, countMax: Int) -> [SharedHead] {
@@ -145,10 +145,10 @@ package struct LogState: Sendable {
     let behind = dataset.entries.dropFirst(max(sequence, dataset.cut))
     var byteCount = 0
     let fitting = behind.prefix { entry in
-      defer { byteCount += entry.payload.count }
-      return byteCount == 0 || byteCount + entry.payload.count <= bytesMax
+      byteCount += entry.payload.count
+      return byteCount <= bytesMax
     }
-    return Array(fitting)
+    return Array(fitting.isEmpty ? behind.prefix(1) : fitting)
   }
 
   package func sequence(of proposal: [UInt8], in dataset: Int64) -> Int? {
@@ -174,6 +174,9 @@ package struct LogState: Sendable {
     images[imageCount] = Image(dataset: dataset, begun: time)
     return imageCount
   }
+
+  /// Whether none of some images is gone.
+  func holdsAll(_ images: [Int64]) -> Bool { images.allSatisfy { self.images[$0] != nil } }
 
   package mutating func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) {
     images[image]?.chunks[number] = bytes
@@ -215,7 +218,7 @@ package struct LogState: Sendable {
     begunBefore time: Int64, named: (SharedEntry) -> Int64?
   ) -> Int {
     let published = checkpoints.map(\.image)
-    let kept = Set(published + present.flatMap { $0.entries.compactMap(named) })
+    let kept = Set(published + present.flatMap { $0.entries[$0.cut...].compactMap(named) })
     let swept = images.filter { $0.value.begun < time && !kept.contains($0.key) }.keys
     for image in swept { images[image] = nil }
     return swept.count

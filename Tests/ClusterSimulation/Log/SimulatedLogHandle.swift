@@ -63,9 +63,12 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   package func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
-    try log.write("append \(position.sequence)", by: connection, isChange: { $0 == .isDone }) {
-      $0.append(entries, behind: position, epoch: epoch)
-    }
+    let images = entries.compactMap(log.imageNamed)
+    let answer: SharedAppending? = try log.write(
+      "append \(position.sequence)", by: connection, isChange: { $0 == .isDone },
+      { $0.holdsAll(images) ? $0.append(entries, behind: position, epoch: epoch) : nil })
+    guard let answer else { throw SharedLogFailure.isForeign("an image is gone") }
+    return answer
   }
 
   package func entries(

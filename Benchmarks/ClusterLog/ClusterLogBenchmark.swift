@@ -1,0 +1,114 @@
+import Dispatch
+import LayoutCache
+import LayoutCluster
+import PostgresLog
+import Synchronization
+
+/// Appends to a log in PostgreSQL from several threads, for `Scripts/bench-cluster-log.sh`.
+///
+///     ClusterLogBenchmark URL init
+///     ClusterLogBenchmark URL append THREADS DATASETS ENTRIES BYTES SECONDS
+///     ClusterLogBenchmark URL poll DATASETS SECONDS
+///
+/// `append` spreads the datasets over the threads, or lets them race where there are fewer;
+/// each append takes ENTRIES entries of BYTES bytes. It prints entries a second, and the appends
+/// that found themselves behind.
+@main
+enum ClusterLogBenchmark {
+  static func main() throws {
+    let words = Array(CommandLine.arguments.dropFirst())
+    let numbers = words.dropFirst(2).compactMap { Int($0) }
+    switch (words.dropFirst().first, numbers.count) {
+    case ("init", 0): print(try PostgresLog.initialize(words[0], rules: 1))
+    case ("append", 5):
+      let log = try PostgresLog(words[0])
+      let appends = Appends(
+        log: log, threads: numbers[0], heads: try datasets(numbers[1], of: log),
+        entries: numbers[2], bytes: numbers[3], seconds: numbers[4])
+      print(try appends.run())
+    case ("poll", 2):
+      let log = try PostgresLog(words[0])
+      let ids = try datasets(numbers[0], of: log).map(\.position.dataset)
+      print(try poll(log, ids, seconds: numbers[1]))
+    default: print("see Benchmarks/ClusterLog/ClusterLogBenchmark.swift for how to use it")
+    }
+  }
+
+  private static func datasets(_ count: Int, of log: PostgresLog) throws -> [SharedHead] {
+    try (0..<count).map {
+      try log.createDataset(named: "feed-\($0)", chain: .randomName(), time: 0)
+    }
+  }
+
+  private static func poll(_ log: PostgresLog, _ ids: [Int64], seconds: Int) throws -> String {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(seconds)
+    let node = [UInt8].randomName()
+    var count = 0
+    while clock.now < end {
+      let heads = try log.read(node: node) { try $0.heads(of: ids) }
+      precondition(heads.count == ids.count)
+      count += 1
+    }
+    return "\(seconds * 1_000_000 / count) us a poll"
+  }
+}
+
+private struct Appends {
+  let log: PostgresLog
+  let threads: Int
+  let heads: [SharedHead]
+  let entries: Int
+  let bytes: Int
+  let seconds: Int
+
+  func run() throws -> String {
+    let group = DispatchGroup()
+    let results = Mutex<[Result<(done: Int, behind: Int), any Error>]>([])
+    for thread in 0..<threads {
+      DispatchQueue(label: "\(thread)").async(group: group) {
+        let result = Result { try append(as: thread) }
+        results.withLock { $0.append(result) }
+      }
+    }
+    group.wait()
+    let counts = try results.withLock { try $0.map { try $0.get() } }
+    let done = counts.reduce(0) { $0 + $1.done }
+    return "\(done * entries / seconds) \(counts.reduce(0) { $0 + $1.behind })"
+  }
+
+  private func append(as thread: Int) throws -> (done: Int, behind: Int) {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(seconds)
+    let share = self.heads.indices.filter {
+      $0 % threads == thread || self.heads.count < threads
+    }
+    var heads = self.heads
+    var (done, behind) = (0, 0)
+    while clock.now < end {
+      let index = share[(done + behind) % share.count]
+      let head = heads[index]
+      let entries = makeEntries(behind: head)
+      switch try log.append(entries, behind: head.position, epoch: head.epoch) {
+      case .isDone:
+        done += 1
+        heads[index].position.sequence += self.entries
+        heads[index].position.chain = entries[self.entries - 1].chain
+      default:
+        behind += 1
+        if let present = try log.heads(of: [head.position.dataset]).first { heads[index] = present }
+      }
+    }
+    return (done, behind)
+  }
+
+  /// With chains of a hash's size: what hashing costs is the node's.
+  private func makeEntries(behind head: SharedHead) -> [SharedEntry] {
+    (1...entries).map {
+      SharedEntry(
+        sequence: head.position.sequence + $0, revision: head.revision + $0, kind: .batch,
+        proposal: .randomName(), request: nil, payload: [UInt8](repeating: 0x5A, count: bytes),
+        time: 1_700_000_000_000, chain: [UInt8](repeating: UInt8($0 % 256), count: 16))
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import LayoutCacheLibpq
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A connection to a server, through PostgreSQL's client library.
+///
+/// One thread at a time uses it: ``PostgresPool`` sees to that. Each statement is a transaction
+/// of its own. Calls block, but not for longer than a deadline: a server whose standby is away
+/// waits for it without end, and to cancel that wait would be to commit without the standby.
+///
+/// Source: https://www.postgresql.org/docs/current/libpq-async.html
+final class PostgresConnection: @unchecked Sendable {
+  private var handle: OpaquePointer?
+  /// The names of the prepared statements by their SQL.
+  private var statements: [String: String] = [:]
+  private var warning: PostgresError?
+  /// How long to wait for an answer, in seconds.
+  private let deadline: Double
+  /// Whether nothing has happened to it that makes what may still come on it doubtful.
+  private(set) var isSound = true
+
+  /// Connects.
+  ///
+  /// - Throws: ``PostgresError`` with `isUnsent`.
+  init(_ parameters: PostgresParameters, connectDeadline: Double, deadline: Double) throws {
+    self.deadline = deadline
+    handle = parameters.withPointers { PQconnectStartParams($0, $1, 0) }
+    PQsetNoticeReceiver(
+      handle,
+      { receiver, result in
+        guard let receiver, let result else { return }
+        let connection = Unmanaged<PostgresConnection>.fromOpaque(receiver).takeUnretainedValue()
+        connection.warning = PostgresError(result: result, isWarning: true)
+      }, Unmanaged.passUnretained(self).toOpaque())
+    let end = Self.now() + connectDeadline
+    do {
+      // As the library's page says: the socket is first waited for as one to be written.
+      var progress =
+        PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+      while progress != PGRES_POLLING_OK {
+        if progress == PGRES_POLLING_FAILED { throw PostgresError(.isUnsent, on: handle) }
+        try wait(for: progress == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end)
+        progress = PQconnectPoll(handle)
+      }
+      guard PQsetnonblocking(handle, 1) == 0 else { throw PostgresError(.isUnsent, on: handle) }
+    } catch let error as PostgresError {
+      close()
+      throw PostgresError(.isUnsent, state: error.state, error.message)
+    }
+  }
+
+  deinit { close() }
+
+  func close() {
+    PQfinish(handle)
+    handle = nil
+    isSound = false
+  }
+
+  /// Whether the server has said nothing while nobody used the connection; asks nobody. What it
+  /// says then is that it hangs up, with few exceptions, for which a connection is given up too.
+  func isStillOpen() -> Bool {
+    var look = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    isSound = isSound && poll(&look, 1, 0) == 0
+    return isSound
+  }
+
+  // MARK: Statements
+
+  /// Runs a statement that changes nothing.
+  ///
+  /// - Parameter sql: A constant: as many statements are kept prepared as there are texts.
+  /// - Returns: What `body` makes of the rows.
+  /// - Throws: ``PostgresError``; what `body` throws.
+  func read<Value>(
+    _ sql: String, _ values: [PostgresValue] = [], _ body: (PostgresRow) throws -> Value
+  ) throws -> [Value] {
+    let result = try run(sql, values)
+    return try (0..<result.rowCount).map { try body(result.row($0)) }
+  }
+
+  /// Runs a statement that changes something, as ``read(_:_:_:)`` does.
+  ///
+  /// - Throws: ``PostgresError``, also with `isWarned`: where the server has warned, it is
+  ///   carried out, but nobody may count on that.
+  func write<Value>(
+    _ sql: String, _ values: [PostgresValue], _ body: (PostgresRow) throws -> Value
+  ) throws -> [Value] {
+    let result = try run(sql, values)
+    if let warning { throw warning }
+    return try (0..<result.rowCount).map { try body(result.row($0)) }
+  }
+
+  /// Runs a statement that changes something and returns no rows.
+  ///
+  /// - Returns: The number of rows that it has written.
+  @discardableResult
+  func write(_ sql: String, _ values: [PostgresValue]) throws -> Int {
+    let result = try run(sql, values)
+    if let warning { throw warning }
+    return result.writtenCount
+  }
+
+  /// Runs statements without parameters as one transaction.
+  func execute(_ script: String) throws {
+    _ = try exchange { PQsendQuery(handle, script) }
+    if let warning { throw warning }
+  }
+
+  private func run(_ sql: String, _ values: [PostgresValue]) throws -> PostgresResult {
+    let name = try statements[sql] ?? prepare(sql, values.map(\.type))
+    var bytes: [UInt8] = []
+    let ends = values.map { value in
+      value.encode(into: &bytes)
+      return bytes.count
+    }
+    // Even no bytes have an address: without one they would say NULL.
+    bytes.append(0)
+    return try exchange {
+      bytes.withUnsafeBytes { bytes in
+        let starts = [0] + ends.dropLast()
+        let pointers = zip(values, starts).map { value, start in
+          value.isNull
+            ? nil : bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+        }
+        let sizes = zip(starts, ends).map { Int32($1 - $0) }
+        let formats = [Int32](repeating: 1, count: values.count)
+        return PQsendQueryPrepared(
+          handle, name, Int32(values.count), pointers, sizes, formats, 1)
+      }
+    }
+  }
+
+  private func prepare(_ sql: String, _ types: [UInt32]) throws -> String {
+    let name = "s\(statements.count)"
+    do {
+      _ = try exchange { PQsendPrepare(handle, name, sql, Int32(types.count), types) }
+    } catch let error as PostgresError where error.kind == .isLost {
+      // Nothing has been asked for yet.
+      throw PostgresError(.isUnsent, state: error.state, error.message)
+    }
+    statements[sql] = name
+    return name
+  }
+
+  // MARK: Sending and receiving
+
+  /// Sends something, and waits for the answer.
+  ///
+  /// - Returns: The last result.
+  private func exchange(_ send: () -> Int32) throws -> PostgresResult {
+    guard isSound else { throw PostgresError(.isUnsent, "the connection was lost before") }
+    // Until the answer is complete.
+    isSound = false
+    warning = nil
+    let end = Self.now() + deadline
+    guard send() == 1 else { throw PostgresError(.isLost, on: handle) }
+    try flush(until: end)
+    var last: PostgresResult?
+    var failure: PostgresError?
+    while let next = try nextResult(until: end) {
+      let result = PostgresResult(owning: next)
+      failure = failure ?? result.error
+      last = consume result
+    }
+    isSound = PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+    if let failure {
+      // Who has warned may have committed before it failed.
+      if failure.kind == .isRefused, let warning { throw warning }
+      throw failure
+    }
+    guard let result = consume last else {
+      throw PostgresError(.isMisfit, "the server answers nothing")
+    }
+    return result
+  }
+
+  private func flush(until end: Double) throws {
+    while true {
+      switch PQflush(handle) {
+      case 0: return
+      case 1:
+        // It may have to say something before it reads on.
+        let ready = try wait(for: POLLIN | POLLOUT, until: end)
+        if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 {
+          throw PostgresError(.isLost, on: handle)
+        }
+      default: throw PostgresError(.isLost, on: handle)
+      }
+    }
+  }
+
+  private func nextResult(until end: Double) throws -> OpaquePointer? {
+    while PQisBusy(handle) == 1 {
+      try wait(for: POLLIN, until: end)
+      if PQconsumeInput(handle) == 0 { throw PostgresError(.isLost, on: handle) }
+    }
+    return PQgetResult(handle)
+  }
+
+  /// Waits until the socket is ready.
+  ///
+  /// - Throws: ``PostgresError`` with `isLost` at the deadline.
+  @discardableResult
+  private func wait(for events: Int32, until end: Double) throws -> Int16 {
+    while true {
+      var look = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+      let left = Int32(((end - Self.now()) * 1000).rounded(.up))
+      let count = left <= 0 ? 0 : poll(&look, 1, left)
+      if count > 0 { return look.revents }
+      // A signal's handler has run.
+      if count < 0 && errno == EINTR { continue }
+      throw PostgresError(.isLost, "the server does not answer in time")
+    }
+  }
+
+  /// Seconds of a clock that never goes back.
+  private static func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

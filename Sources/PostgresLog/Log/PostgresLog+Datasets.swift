@@ -1,0 +1,75 @@
+package import LayoutCluster
+
+// Datasets as wholes.
+
+extension PostgresLog {
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64
+  ) throws -> SharedHead {
+    try writing { connection in
+      while true {
+        let made = try connection.write(
+          """
+          INSERT INTO layoutcache.dataset (name, begin, chain, at) VALUES ($1, $2, $2, $3)
+          ON CONFLICT (name) DO NOTHING RETURNING \(SharedHead.columns)
+          """, [.text(name), .bytes(chain), .int64(time)], SharedHead.init)
+        if let made = made.first { return made }
+        if let found = try PostgresReader(connection).dataset(named: name) { return found }
+        // It was removed, or has got another name, in between.
+      }
+    }
+  }
+
+  package func removeDataset(_ id: Int64) throws -> Bool {
+    try writing { connection in
+      let count = try connection.write(
+        "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name IS NOT NULL",
+        [.int64(id)])
+      if count == 0 { return false }
+      // It is gone; who goes on where this fails is to come.
+      do { try sweepDataset(id, on: connection) } catch is PostgresError {}
+      return true
+    }
+  }
+
+  package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
+    try writing { connection in
+      do {
+        let count = try connection.write(
+          "UPDATE layoutcache.dataset SET name = $2 WHERE id = $1 AND name IS NOT NULL",
+          [.int64(id), .text(name)])
+        return count == 0 ? .isGone : .isDone
+      } catch let error as PostgresError
+        where error.kind == .isRefused && error.state == PostgresError.duplicateKey
+      {
+        return .isTaken
+      }
+    }
+  }
+
+  /// Deletes what a removed dataset has left, its row last: as long as that is there somebody
+  /// goes on. Nothing is added any more, as appends want the name.
+  func sweepDataset(_ id: Int64, on connection: PostgresConnection) throws {
+    let images = try connection.write(
+      """
+      UPDATE layoutcache.image SET is_going = true, entry = NULL, checkpoint = NULL
+      WHERE dataset = $1 RETURNING id
+      """, [.int64(id)]
+    ) { try $0.int64(0) }
+    for image in images { try sweep(image, on: connection) }
+    try deleteEntries(of: id, upTo: .max, on: connection)
+    try connection.write("DELETE FROM layoutcache.dataset WHERE id = $1", [.int64(id)])
+  }
+
+  package func freshLayoutID() throws -> Int64 {
+    try writing { connection in
+      let numbers = try connection.write(
+        "UPDATE layoutcache.cluster SET last_layout = last_layout + 1 RETURNING last_layout", []
+      ) { try $0.int64(0) }
+      guard let number = numbers.first else {
+        throw PostgresError(.isMisfit, "the log's own row is missing")
+      }
+      return number
+    }
+  }
+}

@@ -1,0 +1,144 @@
+package import LayoutCache
+package import LayoutCluster
+
+// Appending entries, and cutting them off.
+
+extension PostgresLog {
+  // The dataset's row is taken where it stands as the proposer believes, and moved on: who comes
+  // second waits for the first, finds another head, and writes nothing. A unique index alone
+  // would let in who has begun before an epoch has ended.
+
+  private static let won = """
+    won AS (
+      UPDATE layoutcache.dataset SET head = $7, chain = $5, revision = $6
+      WHERE id = $1 AND epoch = $2 AND head = $3 AND chain = $4 AND name IS NOT NULL
+    """
+
+  private static let rows = """
+    INSERT INTO layoutcache.log
+      (dataset, sequence, revision, kind, proposal, request, payload, at, chain)
+    SELECT won.id, entry.* FROM won, unnest(
+      $8::bigint[], $9::bigint[], $10::smallint[], $11::uuid[], $12::bytea[], $13::bytea[],
+      $14::bigint[], $15::bytea[]) AS entry
+    """
+
+  private static let append = "WITH \(won) RETURNING id)\n\(rows)"
+
+  /// The same for a single entry, without arrays to be taken apart.
+  private static let appendOne = """
+    WITH \(won) RETURNING id)
+    INSERT INTO layoutcache.log
+      (dataset, sequence, revision, kind, proposal, request, payload, at, chain)
+    SELECT id, $7, $6, $8, $9, $10, $11, $12, $5 FROM won
+    """
+
+  /// Images that the entries name are there from here on until they are cut off. Their rows are
+  /// locked first: who sweeps them comes before, and then nothing is written, or behind.
+  private static let appendNamingImages = """
+    WITH named AS (
+      SELECT id FROM layoutcache.image WHERE id = ANY ($16) AND NOT is_going FOR UPDATE
+    ), \(won) AND (SELECT count(*) FROM named) = cardinality($16) RETURNING id),
+    kept AS (
+      UPDATE layoutcache.image SET dataset = $1, entry = by.sequence
+      FROM unnest($16::bigint[], $17::bigint[]) AS by (id, sequence), won
+      WHERE image.id = by.id
+    )
+    \(rows)
+    """
+
+  package func append(
+    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+  ) throws -> SharedAppending {
+    guard let last = entries.last else { preconditionFailure("there is nothing to append") }
+    assert(
+      entries.map(\.sequence).elementsEqual(
+        (position.sequence + 1)..<(position.sequence + 1 + entries.count)),
+      "the sequences do not follow on the position's")
+    let images = try entries.filter { $0.kind == .image }.map {
+      (number: try SharedImage($0.payload).number, sequence: Int64($0.sequence))
+    }
+    var values: [PostgresValue] = [
+      .int64(position.dataset), .int32(Int32(clamping: epoch)),
+      .int64(Int64(position.sequence)), .bytes(position.chain), .bytes(last.chain),
+      .int64(Int64(last.revision)), .int64(Int64(last.sequence)),
+    ]
+    let sql: String
+    if entries.count == 1 && images.isEmpty {
+      sql = Self.appendOne
+      values += [
+        .int16(last.kind.rawValue), .uuid(last.proposal), last.request.map { .bytes($0) } ?? .null,
+        .bytes(last.payload), .int64(last.time),
+      ]
+    } else {
+      sql = images.isEmpty ? Self.append : Self.appendNamingImages
+      values += [
+        .int64s(entries.map { Int64($0.sequence) }), .int64s(entries.map { Int64($0.revision) }),
+        .int16s(entries.map(\.kind.rawValue)), .uuids(entries.map(\.proposal)),
+        .byteStrings(entries.map(\.request)), .byteStrings(entries.map(\.payload)),
+        .int64s(entries.map(\.time)), .byteStrings(entries.map(\.chain)),
+      ]
+      if !images.isEmpty {
+        values += [.int64s(images.map(\.number)), .int64s(images.map(\.sequence))]
+      }
+    }
+    return try writing { connection in
+      do {
+        if try connection.write(sql, values) > 0 { return .isDone }
+      } catch let error as PostgresError
+        where error.kind == .isRefused && error.state == PostgresError.duplicateKey
+      {
+        return .isRepeated
+      }
+      // It has been somebody else's turn, and it does not matter how late this is read.
+      let reader = PostgresReader(connection)
+      guard let head = try reader.heads(of: [position.dataset]).first else { return .isGone }
+      if !images.isEmpty, head.position == position, head.epoch == epoch {
+        throw SharedLogFailure.isForeign("an image that an entry names is not there any more")
+      }
+      return .isBehind
+    }
+  }
+
+  package func cut(_ dataset: Int64, upTo sequence: Int) throws {
+    try writing { connection in
+      // Before anything goes: a follower that lacks it is to know why.
+      let cut = try connection.write(
+        """
+        UPDATE layoutcache.dataset SET cut = greatest(cut, least($2, (
+          SELECT coalesce(max(checkpoint), 0) FROM layoutcache.image WHERE dataset = $1)))
+        WHERE id = $1 AND name IS NOT NULL RETURNING cut
+        """, [.int64(dataset), .int64(Int64(sequence))]
+      ) { try $0.int64(0) }
+      guard let cut = cut.first else { return }
+      let images = try connection.write(
+        """
+        UPDATE layoutcache.image SET entry = NULL, is_going = checkpoint IS NULL
+        WHERE dataset = $1 AND entry <= $2 RETURNING id, is_going
+        """, [.int64(dataset), .int64(cut)]
+      ) { (id: try $0.int64(0), isGoing: try $0.bool(1)) }
+      try deleteEntries(of: dataset, upTo: cut, on: connection)
+      for image in images where image.isGoing { try sweep(image.id, on: connection) }
+    }
+  }
+
+  /// Deletes entries, some at a time: fewer where they are so large that the server gives up.
+  func deleteEntries(
+    of dataset: Int64, upTo sequence: Int64, on connection: PostgresConnection
+  ) throws {
+    var step: Int64 = 1000
+    while true {
+      do {
+        let count = try connection.write(
+          """
+          DELETE FROM layoutcache.log WHERE dataset = $1 AND sequence <= $2 AND sequence < $3 + (
+            SELECT min(sequence) FROM layoutcache.log WHERE dataset = $1)
+          """, [.int64(dataset), .int64(sequence), .int64(step)])
+        if count == 0 { return }
+      } catch let error as PostgresError
+        where error.kind == .isRefused && error.state == PostgresError.cancelled && step > 1
+      {
+        step /= 10
+      }
+    }
+  }
+}

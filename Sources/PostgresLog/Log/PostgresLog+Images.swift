@@ -1,0 +1,107 @@
+package import LayoutCache
+import LayoutCluster
+
+// Images: bytes in chunks.
+
+extension PostgresLog {
+  package func beginImage(of dataset: Int64?) throws -> Int64 {
+    try writing { connection in
+      let ids = try connection.write(
+        "INSERT INTO layoutcache.image (dataset) VALUES ($1) RETURNING id",
+        [dataset.map { .int64($0) } ?? .null]
+      ) { try $0.int64(0) }
+      guard let id = ids.first else { throw PostgresError(.isMisfit, "an image has no number") }
+      return id
+    }
+  }
+
+  package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
+    let count = try writing { connection in
+      // Who sweeps the image waits for the chunk, and takes it along.
+      try connection.write(
+        """
+        WITH image AS (
+          SELECT id FROM layoutcache.image WHERE id = $1 AND NOT is_going FOR SHARE
+        )
+        INSERT INTO layoutcache.chunk (image, number, bytes) SELECT id, $2, $3 FROM image
+        ON CONFLICT (image, number) DO UPDATE SET bytes = excluded.bytes
+        """, [.int64(image), .int32(Int32(number)), .bytes(bytes)])
+    }
+    if count == 0 {
+      throw SharedLogFailure.isForeign("image \(image) is not there any more")
+    }
+  }
+
+  package func publishCheckpoint(
+    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+  ) throws -> Bool {
+    try writing { connection in
+      do {
+        return try connection.write(
+          """
+          UPDATE layoutcache.image SET dataset = $2, checkpoint = $3, chain = $4, digest = $5
+          WHERE id = $1 AND NOT is_going AND (
+            EXISTS (
+              SELECT FROM layoutcache.log
+              WHERE log.dataset = $2 AND sequence = $3 AND log.chain = $4)
+            OR EXISTS (
+              SELECT FROM layoutcache.dataset AS d
+              WHERE d.id = $2 AND name IS NOT NULL
+                AND (head = $3 AND d.chain = $4 OR $3 = 0 AND d.begin = $4)))
+          """,
+          [
+            .int64(image), .int64(position.dataset), .int64(Int64(position.sequence)),
+            .bytes(position.chain), .bytes(digest),
+          ]) > 0
+      } catch let error as PostgresError
+        where error.kind == .isRefused && error.state == PostgresError.duplicateKey
+      {
+        return false
+      }
+    }
+  }
+
+  package func removeImage(_ image: Int64) throws {
+    try writing { connection in
+      let isThere = try connection.write(
+        """
+        UPDATE layoutcache.image SET is_going = true, entry = NULL, checkpoint = NULL
+        WHERE id = $1
+        """, [.int64(image)])
+      if isThere > 0 { try sweep(image, on: connection) }
+    }
+  }
+
+  package func sweepImages(olderThan seconds: Double) throws -> Int {
+    try writing { connection in
+      let gone = try connection.read("SELECT id FROM layoutcache.dataset WHERE name IS NULL") {
+        try $0.int64(0)
+      }
+      for dataset in gone { try sweepDataset(dataset, on: connection) }
+      let images = try connection.write(
+        """
+        UPDATE layoutcache.image SET is_going = true
+        WHERE is_going OR (entry IS NULL AND checkpoint IS NULL
+          AND begun < now() - make_interval(secs => $1))
+        RETURNING id
+        """, [.double(seconds)]
+      ) { try $0.int64(0) }
+      for image in images { try sweep(image, on: connection) }
+      return images.count
+    }
+  }
+
+  /// Deletes an image that is going with its chunks, some at a time.
+  func sweep(_ image: Int64, on connection: PostgresConnection) throws {
+    var count = 1
+    while count > 0 {
+      count = try connection.write(
+        """
+        DELETE FROM layoutcache.chunk WHERE image = $1 AND number < (
+          SELECT min(number) FROM layoutcache.chunk WHERE image = $1) + 64
+        """, [.int64(image)])
+    }
+    try connection.write(
+      "DELETE FROM layoutcache.image WHERE id = $1 AND is_going", [.int64(image)])
+  }
+}

@@ -1,0 +1,144 @@
+import LayoutCache
+import LayoutCluster
+
+/// Reads the log on one connection; used by the thread that has that, and no longer than it.
+struct PostgresReader: SharedLogReader {
+  private let connection: PostgresConnection
+
+  init(_ connection: PostgresConnection) { self.connection = connection }
+
+  private func rows<Value>(
+    _ sql: String, _ values: [PostgresValue] = [], _ body: (PostgresRow) throws -> Value
+  ) throws -> [Value] {
+    try PostgresLog.reading { try connection.read(sql, values, body) }
+  }
+
+  func info() throws -> SharedLogInfo {
+    let found = try rows(
+      """
+      SELECT incarnation, format, rules, current_setting('synchronous_standby_names') <> ''
+      FROM layoutcache.cluster
+      """
+    ) {
+      SharedLogInfo(
+        incarnation: try $0.bytes(0), format: try $0.int(1), rules: try $0.int(2),
+        isReplicated: try $0.bool(3))
+    }
+    guard let info = found.first else {
+      throw SharedLogFailure.isForeign("the log's own row is missing")
+    }
+    return info
+  }
+
+  // MARK: Datasets
+
+  func dataset(named name: String) throws -> SharedHead? {
+    try rows(
+      "SELECT \(SharedHead.columns) FROM layoutcache.dataset WHERE name = $1", [.text(name)],
+      SharedHead.init
+    ).first
+  }
+
+  func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
+    try rows(
+      """
+      SELECT \(SharedHead.columns) FROM layoutcache.dataset WHERE name > $1
+      ORDER BY name LIMIT $2
+      """,
+      // Names have a byte at least.
+      [.text(name ?? ""), .int64(Int64(countMax))], SharedHead.init)
+  }
+
+  func heads(of datasets: [Int64]) throws -> [SharedHead] {
+    try rows(
+      """
+      SELECT \(SharedHead.columns) FROM layoutcache.dataset
+      WHERE id = ANY ($1) AND name IS NOT NULL
+      """,
+      [.int64s(datasets)], SharedHead.init)
+  }
+
+  // MARK: Entries
+
+  /// The entries that are looked at in one call at most.
+  private static let entryCountMax: Int64 = 4096
+
+  func entries(
+    of dataset: Int64, after sequence: Int, bytesMax: Int
+  ) throws -> [SharedEntry] {
+    // The size of a payload that stands outside of its row is known without reading it.
+    try rows(
+      """
+      SELECT sequence, revision, kind, proposal, request, payload, at, chain FROM (
+        SELECT *, sum(octet_length(payload)) OVER so_far AS size, row_number() OVER so_far AS place
+        FROM (
+          SELECT * FROM layoutcache.log WHERE dataset = $1 AND sequence > $2
+          ORDER BY sequence LIMIT $4
+        ) AS behind
+        WINDOW so_far AS (ORDER BY sequence ROWS UNBOUNDED PRECEDING)
+      ) AS sized
+      WHERE size <= $3 OR place = 1 ORDER BY sequence
+      """,
+      [
+        .int64(dataset), .int64(Int64(sequence)), .int64(Int64(bytesMax)),
+        .int64(Self.entryCountMax),
+      ], SharedEntry.init)
+  }
+
+  func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
+    try rows(
+      "SELECT sequence FROM layoutcache.log WHERE dataset = $1 AND proposal = $2",
+      [.int64(dataset), .uuid(proposal)]
+    ) { try $0.int(0) }.first
+  }
+
+  // MARK: Images
+
+  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
+    try rows(
+      "SELECT bytes FROM layoutcache.chunk WHERE image = $1 AND number = $2",
+      [.int64(image), .int32(Int32(clamping: number))]
+    ) { try $0.bytes(0) }.first
+  }
+
+  func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
+    try rows(
+      """
+      SELECT id, checkpoint, chain, digest FROM layoutcache.image
+      WHERE dataset = $1 AND checkpoint IS NOT NULL ORDER BY checkpoint DESC
+      """, [.int64(dataset)]
+    ) {
+      SharedCheckpoint(
+        image: try $0.int64(0),
+        position: SharedPosition(
+          dataset: dataset, sequence: try $0.int(1), chain: try $0.bytes(2)),
+        digest: try $0.bytes(3))
+    }
+  }
+}
+
+extension SharedHead {
+  /// What ``init(_:)`` reads.
+  static let columns = "id, name, epoch, head, chain, revision, cut, begin, at"
+
+  init(_ row: PostgresRow) throws {
+    self.init(
+      name: try row.text(1), epoch: try row.int(2),
+      position: SharedPosition(
+        dataset: try row.int64(0), sequence: try row.int(3), chain: try row.bytes(4)),
+      revision: try row.int(5), cut: try row.int(6), begin: try row.bytes(7),
+      time: try row.int64(8))
+  }
+}
+
+extension SharedEntry {
+  fileprivate init(_ row: PostgresRow) throws {
+    guard let kind = Int16(exactly: try row.int64(2)).flatMap(Kind.init) else {
+      throw PostgresError(.isMisfit, "an entry of the log is of a kind of a newer version")
+    }
+    self.init(
+      sequence: try row.int(0), revision: try row.int(1), kind: kind,
+      proposal: try row.bytes(3), request: row.bytesIfPresent(4), payload: try row.bytes(5),
+      time: try row.int64(6), chain: try row.bytes(7))
+  }
+}

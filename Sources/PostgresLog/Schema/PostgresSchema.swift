@@ -1,0 +1,61 @@
+import LayoutCluster
+
+/// The tables of the log: numbered files, which are never edited once they are released.
+enum PostgresSchema {
+  /// The statements of each step; the first makes format 1.
+  private static let steps = [String(decoding: PackageResources.P0001_log_sql, as: UTF8.self)]
+
+  /// The format that this version reads and writes.
+  static var format: Int { steps.count }
+
+  /// Makes sure that a connection's database holds a log of the format.
+  ///
+  /// - Throws: ``SharedLogFailure/isForeign(_:)``; ``PostgresError``.
+  static func check(_ connection: PostgresConnection) throws {
+    let found = try present(on: connection)
+    guard let found else {
+      throw SharedLogFailure.isForeign(
+        "there is no log in the database; make one with layoutcache cluster init")
+    }
+    guard found == format else {
+      throw SharedLogFailure.isForeign(
+        "the log's format is \(found), and this version's is \(format)")
+    }
+  }
+
+  /// Makes the tables, or moves older ones on; those of this format stay as they are.
+  ///
+  /// - Returns: Whether there were none.
+  /// - Throws: ``SharedLogFailure/isForeign(_:)`` where they are a newer version's.
+  static func bringUp(on connection: PostgresConnection, rules: Int) throws -> Bool {
+    let before = try present(on: connection) ?? 0
+    if before > format { try check(connection) }
+    for number in before..<format {
+      // All or nothing: statements that are sent together are one transaction.
+      let record =
+        number == 0
+        ? "INSERT INTO layoutcache.cluster (format, rules) VALUES (1, \(rules))"
+        : "UPDATE layoutcache.cluster SET format = \(number + 1)"
+      do {
+        try connection.execute("\(steps[number]);\n\(record)")
+      } catch let error as PostgresError
+        where error.kind == .isRefused && Self.doneByAnother.contains(error.state)
+      {
+        try check(connection)
+        return false
+      }
+    }
+    return before == 0
+  }
+
+  /// A schema, table or row that is there already.
+  private static let doneByAnother: Set<String> = ["42P06", "42P07", "23505"]
+
+  private static func present(on connection: PostgresConnection) throws -> Int? {
+    let hasTable = try connection.read("SELECT to_regclass('layoutcache.cluster') IS NOT NULL") {
+      try $0.bool(0)
+    }
+    guard hasTable == [true] else { return nil }
+    return try connection.read("SELECT format FROM layoutcache.cluster") { try $0.int(0) }.first
+  }
+}

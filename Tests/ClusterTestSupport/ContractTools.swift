@@ -1,0 +1,61 @@
+package import LayoutCache
+package import LayoutCluster
+
+/// What the clauses, and other tests of logs, make datasets and entries with.
+package enum ContractTools {
+  package static let node: [UInt8] = Array(0..<16)
+
+  /// A dataset of a name, with a chain of its own.
+  package static func make(
+    _ name: String, in store: any SharedLogStore
+  ) throws -> SharedHead {
+    try store.createDataset(named: name, chain: .randomName() + .randomName(), time: 1_234)
+  }
+
+  /// Entries that go on behind a head, each with a proposal of its own.
+  ///
+  /// - Parameter payloads: One an entry.
+  package static func batches(
+    _ payloads: [[UInt8]], behind head: SharedHead
+  ) -> [SharedEntry] {
+    var entries: [SharedEntry] = []
+    for payload in payloads {
+      let position = entries.last
+      entries.append(
+        SharedEntry(
+          sequence: (position?.sequence ?? head.position.sequence) + 1,
+          revision: (position?.revision ?? head.revision) + 1, kind: .batch,
+          proposal: .randomName(), request: nil, payload: payload, time: 1_700_000_000_000,
+          chain: []
+        ).sealed(behind: position?.chain ?? head.position.chain))
+    }
+    return entries
+  }
+
+  /// Appends entries, and returns the head behind them.
+  package static func append(
+    _ payloads: [[UInt8]], behind head: SharedHead, to store: any SharedLogStore
+  ) throws -> SharedHead {
+    let entries = batches(payloads, behind: head)
+    try demand(
+      try store.append(entries, behind: head.position, epoch: head.epoch), is: .isDone)
+    return moved(head, behind: entries)
+  }
+
+  /// The head behind some entries.
+  package static func moved(_ head: SharedHead, behind entries: [SharedEntry]) -> SharedHead {
+    guard let last = entries.last else { return head }
+    var head = head
+    head.position.sequence = last.sequence
+    head.position.chain = last.chain
+    head.revision = last.revision
+    return head
+  }
+
+  /// All entries of a dataset.
+  package static func all(
+    of dataset: Int64, in store: any SharedLogReader
+  ) throws -> [SharedEntry] {
+    try store.entries(of: dataset, after: 0, bytesMax: .max)
+  }
+}

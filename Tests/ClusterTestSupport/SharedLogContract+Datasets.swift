@@ -1,0 +1,127 @@
+import LayoutCache
+import LayoutCluster
+import Synchronization
+
+extension SharedLogContract {
+  static let datasets: [SharedLogContract] = [
+    SharedLogContract(name: "a dataset begins empty") { store in
+      let begin = [UInt8](repeating: 7, count: 32)
+      let head = try store.createDataset(named: "feed", chain: begin, time: 99)
+      try demand(
+        head,
+        is: SharedHead(
+          name: "feed", epoch: head.epoch,
+          position: SharedPosition(dataset: head.position.dataset, sequence: 0, chain: begin),
+          revision: 1, cut: 0, begin: begin, time: 99))
+      try demand(try store.dataset(named: "feed"), is: head)
+      try demand(try store.dataset(named: "fee"), is: nil)
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [])
+      try demand(try store.checkpoints(of: head.position.dataset), is: [])
+    },
+
+    SharedLogContract(name: "a name has one dataset, and its begin tells whose") { store in
+      let first = try store.createDataset(named: "feed", chain: [1, 2, 3], time: 1)
+      try demand(try store.createDataset(named: "feed", chain: [4], time: 2), is: first)
+      // As after a lost answer.
+      try demand(try store.createDataset(named: "feed", chain: [1, 2, 3], time: 1), is: first)
+      let moved = try ContractTools.append([[9]], behind: first, to: store)
+      try demand(try store.createDataset(named: "feed", chain: [5], time: 3), is: moved)
+      try demand(moved.begin, is: [1, 2, 3])
+    },
+
+    SharedLogContract(name: "datasets come in the order of their names' bytes") { store in
+      let names = ["b", "a", "Z", "é", "e\u{301}", "a-1", "日本", "a b", "_"]
+      for name in names { _ = try ContractTools.make(name, in: store) }
+      let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      func all(_ after: String?, _ count: Int) throws -> [[UInt8]] {
+        try store.datasets(after: after, countMax: count).map { Array($0.name.utf8) }
+      }
+      try demand(try all(nil, 100), is: sorted.map { Array($0.utf8) })
+      var seen: [[UInt8]] = []
+      var last: String?
+      while let page = Optional(try store.datasets(after: last, countMax: 2)), !page.isEmpty {
+        seen += page.map { Array($0.name.utf8) }
+        last = page.last?.name
+      }
+      try demand(seen, is: sorted.map { Array($0.utf8) })
+      try demand(try all("a", 1), is: [Array("a b".utf8)])
+      try demand(try all("日本", 5), is: [])
+    },
+
+    SharedLogContract(name: "heads are those of the datasets that are there") { store in
+      let heads = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
+      let moved = try ContractTools.append([[1], [2]], behind: heads[1], to: store)
+      _ = try store.removeDataset(heads[2].position.dataset)
+      let asked = heads.map(\.position.dataset) + [9_999_999]
+      try demand(Set(try store.heads(of: asked)), is: [heads[0], moved])
+      try demand(try store.heads(of: []), is: [])
+    },
+
+    SharedLogContract(name: "a removed dataset is gone with its log") { store in
+      let head = try ContractTools.append(
+        [[1], [2]], behind: try ContractTools.make("feed", in: store), to: store)
+      let image = try store.beginImage(of: head.position.dataset)
+      try store.putChunk([1], number: 0, of: image)
+      try demand(
+        try store.publishCheckpoint(image, at: head.position, digest: [5]), is: true)
+      try demand(try store.removeDataset(head.position.dataset), is: true)
+      try demand(try store.removeDataset(head.position.dataset), is: false)
+      try demand(try store.dataset(named: "feed"), is: nil)
+      try demand(try store.datasets(after: nil, countMax: 5), is: [])
+      let next = ContractTools.batches([[3]], behind: head)
+      try demand(
+        try store.append(next, behind: head.position, epoch: head.epoch), is: .isGone)
+      try demand(try store.renameDataset(head.position.dataset, to: "other"), is: .isGone)
+      try demand(try store.checkpoints(of: head.position.dataset), is: [])
+      let other = try ContractTools.make("feed", in: store)
+      try demand(other.position.dataset != head.position.dataset, "the number came again")
+      try demand(try ContractTools.all(of: other.position.dataset, in: store), is: [])
+    },
+
+    SharedLogContract(name: "a renamed dataset is the same") { store in
+      let head = try ContractTools.append(
+        [[1]], behind: try ContractTools.make("feed", in: store), to: store)
+      _ = try ContractTools.make("other", in: store)
+      let id = head.position.dataset
+      try demand(try store.renameDataset(id, to: "other"), is: .isTaken)
+      try demand(try store.renameDataset(id, to: "feed"), is: .isDone)
+      try demand(try store.renameDataset(id, to: "third"), is: .isDone)
+      try demand(try store.renameDataset(9_999_999, to: "fourth"), is: .isGone)
+      var renamed = head
+      renamed.name = "third"
+      try demand(try store.dataset(named: "third"), is: renamed)
+      try demand(try store.dataset(named: "feed"), is: nil)
+      _ = try ContractTools.append([[2]], behind: renamed, to: store)
+    },
+
+    SharedLogContract(name: "no two layouts get a number", needsThreads: true) { store in
+      let numbers = Mutex<[Int64]>([])
+      try inThreads(4) { _ in
+        for _ in 0..<25 {
+          let number = try store.freshLayoutID()
+          numbers.withLock { $0.append(number) }
+        }
+      }
+      let all = numbers.withLock { $0 }
+      try demand(Set(all).count, is: 100)
+      try demand(all.allSatisfy { $0 > 0 }, "\(all)")
+    },
+
+    SharedLogContract(name: "what is read with a barrier is what is there") { store in
+      let head = try ContractTools.make("feed", in: store)
+      let info = try store.info()
+      try demand(info.incarnation.count, is: 16)
+      let seen = try store.read(node: ContractTools.node) { reader in
+        (try reader.info(), try reader.dataset(named: "feed"))
+      }
+      try demand(seen.0, is: info)
+      try demand(seen.1, is: head)
+      struct Stop: Error {}
+      do {
+        try store.read(node: ContractTools.node) { _ in throw Stop() }
+        try demand(false, "the body's error was lost")
+      } catch is Stop {}
+      try store.barrier(node: ContractTools.node)
+    },
+  ]
+}

@@ -1,0 +1,209 @@
+import Dispatch
+import LayoutCache
+import LayoutCluster
+import Synchronization
+
+extension SharedLogContract {
+  static let entries: [SharedLogContract] = [
+    SharedLogContract(name: "entries come back as they were appended") { store in
+      let head = try ContractTools.make("feed", in: store)
+      var entries = ContractTools.batches(
+        [[], [0], [UInt8](repeating: 0xFF, count: 70_000), [0, 1, 2]], behind: head)
+      entries[1].request = []
+      entries[2].request = [0, 255, 7]
+      entries[1].kind = .pin
+      entries[1].revision = entries[0].revision
+      entries[2].kind = .layout
+      entries[3].kind = .rules
+      entries[3].time = -5
+      try demand(
+        try store.append([entries[0]], behind: head.position, epoch: head.epoch), is: .isDone)
+      let behind = ContractTools.moved(head, behind: [entries[0]])
+      try demand(try store.dataset(named: "feed"), is: behind)
+      try demand(
+        try store.append(
+          Array(entries[1...]), behind: behind.position, epoch: head.epoch), is: .isDone)
+      try demand(
+        try store.dataset(named: "feed"), is: ContractTools.moved(head, behind: entries))
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
+      for entry in entries {
+        try demand(
+          try store.sequence(of: entry.proposal, in: head.position.dataset), is: entry.sequence)
+      }
+      try demand(
+        try store.sequence(of: .randomName(), in: head.position.dataset), is: nil)
+      try demand(try store.sequence(of: entries[0].proposal, in: 9_999_999), is: nil)
+    },
+
+    SharedLogContract(name: "who is behind, or of another history or epoch, appends nothing") {
+      store in
+      let begin = try ContractTools.make("feed", in: store)
+      let head = try ContractTools.append([[1], [2]], behind: begin, to: store)
+      func refused(_ position: SharedPosition, epoch: Int) throws {
+        var stale = head
+        stale.position = position
+        let entries = ContractTools.batches([[3], [4]], behind: stale)
+        try demand(try store.append(entries, behind: position, epoch: epoch), is: .isBehind)
+        try demand(try store.dataset(named: "feed"), is: head)
+        try demand(
+          try ContractTools.all(of: head.position.dataset, in: store).map(\.payload),
+          is: [[1], [2]])
+        try demand(
+          try store.sequence(of: entries[0].proposal, in: head.position.dataset), is: nil)
+      }
+      try refused(begin.position, epoch: head.epoch)
+      try refused(head.position, epoch: head.epoch + 1)
+      var other = head.position
+      other.chain[0] ^= 1
+      try refused(other, epoch: head.epoch)
+      other = head.position
+      other.sequence += 1
+      try refused(other, epoch: head.epoch)
+      var gone = head
+      gone.position.dataset = 9_999_999
+      let entries = ContractTools.batches([[3]], behind: gone)
+      try demand(
+        try store.append(entries, behind: gone.position, epoch: head.epoch), is: .isGone)
+    },
+
+    SharedLogContract(name: "a proposal gets in once") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let entries = ContractTools.batches([[1], [2]], behind: begin)
+      try demand(
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .isDone)
+      // The same again, as after a lost answer: the log has gone on.
+      try demand(
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .isBehind)
+      let head = ContractTools.moved(begin, behind: entries)
+      var again = ContractTools.batches([[3], [4], [5]], behind: head)
+      again[1].proposal = entries[0].proposal
+      try demand(
+        try store.append(again, behind: head.position, epoch: head.epoch), is: .isRepeated)
+      try demand(try store.dataset(named: "feed"), is: head)
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
+      // Another dataset's proposals are its own.
+      let other = try ContractTools.make("other", in: store)
+      var same = ContractTools.batches([[1]], behind: other)
+      same[0].proposal = entries[0].proposal
+      try demand(
+        try store.append(same, behind: other.position, epoch: other.epoch), is: .isDone)
+    },
+
+    SharedLogContract(name: "entries are read within a number of bytes, one at least") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let sizes = [10, 0, 0, 5, 100, 1, 1]
+      let head = try ContractTools.append(
+        sizes.map { [UInt8](repeating: 1, count: $0) }, behind: begin, to: store)
+      for after in 0...sizes.count {
+        for bytesMax in [0, 1, 4, 5, 6, 15, 16, 104, 105, 106, 1_000] {
+          var expected: [Int] = []
+          var total = 0
+          for sequence in (after + 1)..<(sizes.count + 1) {
+            total += sizes[sequence - 1]
+            if total > bytesMax && sequence > after + 1 { break }
+            expected.append(sequence)
+          }
+          let found = try store.entries(
+            of: head.position.dataset, after: after, bytesMax: bytesMax)
+          try demand(found.map(\.sequence), is: expected)
+        }
+      }
+      try demand(
+        try store.entries(of: head.position.dataset, after: 500, bytesMax: 5), is: [])
+    },
+
+    SharedLogContract(name: "what is cut off is gone, and the log goes on") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let entries = ContractTools.batches((0..<20).map { [UInt8($0)] }, behind: begin)
+      try demand(
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .isDone)
+      let id = begin.position.dataset
+      var head = ContractTools.moved(begin, behind: entries)
+      func isCut(_ sequence: Int, to expected: Int) throws {
+        try store.cut(id, upTo: sequence)
+        head.cut = expected
+        try demand(try store.dataset(named: "feed"), is: head)
+        try demand(
+          try ContractTools.all(of: id, in: store), is: Array(entries[expected...]))
+      }
+      func publish(at sequence: Int) throws {
+        let position = SharedPosition(
+          dataset: id, sequence: sequence, chain: entries[sequence - 1].chain)
+        try demand(
+          try store.publishCheckpoint(
+            try store.beginImage(of: id), at: position, digest: []), is: true)
+      }
+      // Nobody could go on behind what no checkpoint holds.
+      try isCut(5, to: 0)
+      try publish(at: 10)
+      try isCut(0, to: 0)
+      try isCut(7, to: 7)
+      try isCut(3, to: 7)
+      try isCut(7, to: 7)
+      try demand(try store.sequence(of: entries[6].proposal, in: id), is: nil)
+      try demand(try store.sequence(of: entries[7].proposal, in: id), is: 8)
+      try isCut(11, to: 10)
+      try publish(at: 20)
+      try isCut(1_000, to: 20)
+      head = try ContractTools.append([[99]], behind: head, to: store)
+      try demand(try ContractTools.all(of: id, in: store).map(\.payload), is: [[99]])
+      try store.cut(9_999_999, upTo: 5)
+    },
+
+    SharedLogContract(name: "of those who race one wins each place", needsThreads: true) { store in
+      let head = try ContractTools.make("feed", in: store)
+      let id = head.position.dataset
+      let countEach = 500
+      let won = Mutex<[[UInt8]: Int]>([:])
+      try inThreads(2) { thread in
+        var head = head
+        for number in 0..<countEach {
+          let payload = [UInt8(thread), UInt8(number % 256), UInt8(number / 256)]
+          // Groups of one to three.
+          let entries = ContractTools.batches(
+            (0...number % 3).map { payload + [UInt8($0)] }, behind: head)
+          switch try store.append(entries, behind: head.position, epoch: head.epoch) {
+          case .isDone:
+            head = ContractTools.moved(head, behind: entries)
+            won.withLock { won in
+              for entry in entries { won[entry.proposal] = entry.sequence }
+            }
+          case .isBehind:
+            guard let present = try store.heads(of: [id]).first else {
+              throw BrokenContract(description: "the dataset is gone")
+            }
+            head = present
+          case let other: throw BrokenContract(description: "\(other)")
+          }
+        }
+      }
+      var position = head.position
+      var found: [[UInt8]: Int] = [:]
+      while let page = Optional(
+        try store.entries(of: id, after: position.sequence, bytesMax: 1_000)), !page.isEmpty
+      {
+        for entry in page {
+          try demand(entry.sequence, is: position.sequence + 1)
+          try demand(entry.isNext(behind: position.chain), "entry \(entry.sequence)'s chain")
+          position.sequence = entry.sequence
+          position.chain = entry.chain
+          found[entry.proposal] = entry.sequence
+        }
+      }
+      try demand(found, is: won.withLock { $0 })
+      try demand(try store.heads(of: [id]).first?.position, is: position)
+      try demand(position.sequence >= countEach, "only \(position.sequence) got in")
+    },
+  ]
+
+  /// Runs `body` in threads of their own, and throws what the first of them throws.
+  static func inThreads(
+    _ count: Int, _ body: @escaping @Sendable (Int) throws -> Void
+  ) throws {
+    let failures = Mutex<[any Error]>([])
+    DispatchQueue.concurrentPerform(iterations: count) { index in
+      do { try body(index) } catch { failures.withLock { $0.append(error) } }
+    }
+    if let failure = failures.withLock({ $0.first }) { throw failure }
+  }
+}

@@ -1,0 +1,220 @@
+import ClusterTestSupport
+import Foundation
+import LayoutCache
+import Synchronization
+import TestSupport
+
+@testable import PostgresLog
+
+/// A PostgreSQL server of the tests' own, in a temporary folder, on a port that was free.
+///
+/// It ends with the process, however that ends: a shell holds it, waits for the end of a pipe,
+/// and takes the folder along where nobody has said that it is to stay.
+final class PostgresServer: @unchecked Sendable {
+  let port: Int
+  let data: String
+  private let folder: TemporaryDirectory
+  private var keeper: ChildProcess?
+  private var lifeline: Int32 = 0
+  /// The postmaster, and no process of another's.
+  private(set) var process: pid_t = 0
+
+  /// - Parameter makeData: Makes the folder with the data, at a path.
+  private init(_ makeData: (String) throws -> Void) throws {
+    folder = try TemporaryDirectory()
+    // PostgreSQL does not run as root, and must reach what belongs to another.
+    chmod(folder.path, 0o777)
+    data = folder.path(of: "data")
+    port = try Self.freePort()
+    try makeData(data)
+    try start()
+  }
+
+  deinit { stop() }
+
+  /// A server with an empty database.
+  convenience init() throws {
+    try self.init { data in
+      try Self.run([
+        "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+        "--locale=C", "--no-sync", "--no-instructions",
+      ])
+    }
+  }
+
+  /// The server that the tests of one server share.
+  static let shared = Result { try PostgresServer() }
+
+  /// A standby of this server that is called `standby`, and follows it.
+  func standby() throws -> PostgresServer {
+    try PostgresServer { data in
+      try Self.run([
+        "pg_basebackup", "-D", data, "--checkpoint=fast", "--no-sync", "--write-recovery-conf",
+        "-d", "host=127.0.0.1 port=\(port) user=postgres application_name=standby",
+      ])
+    }
+  }
+
+  // MARK: Starting and stopping
+
+  /// - Parameter settings: More words for the server.
+  func start(_ settings: [String] = []) throws {
+    let arguments = Self.asServer(
+      [
+        "postgres", "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1",
+        "-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "shared_buffers=16MB",
+        "-c", "max_connections=60", "-c", "wal_sender_timeout=2s",
+        "-c", "wal_receiver_status_interval=1s", "-c", "wal_retrieve_retry_interval=200ms",
+      ] + settings)
+    let keeper = """
+      folder=$1; shift
+      "$@" >>"$folder/log" 2>&1 &
+      echo $!; read keep; kill -QUIT $! 2>/dev/null; wait
+      [ "$keep" ] || rm -rf "$folder"
+      """
+    let input = try ChildProcess.pipe()
+    let output = try ChildProcess.pipe()
+    self.keeper = try ChildProcess(
+      ["/bin/sh", "-c", keeper, "sh", folder.path] + arguments, input: input.reading,
+      output: output.writing)
+    close(input.reading)
+    close(output.writing)
+    lifeline = input.writing
+    var line = [UInt8](repeating: 0, count: 20)
+    let count = read(output.reading, &line, line.count)
+    close(output.reading)
+    process = pid_t(String(decoding: line.prefix(max(count - 1, 0)), as: UTF8.self)) ?? 0
+    guard process > 0 else { throw Failure(description: "the server has no number") }
+    try waitUntil("the server answers", seconds: 40) { try runs("SELECT 1") }
+  }
+
+  /// Ends the server, as a failing machine would by default.
+  func stop(_ signal: Int32 = SIGQUIT) {
+    guard let keeper, process > 0 else { return }
+    kill(process, SIGCONT)
+    kill(process, signal)
+    // The folder goes with this object.
+    _ = write(lifeline, "keep\n", 5)
+    close(lifeline)
+    keeper.wait()
+    self.keeper = nil
+    process = 0
+  }
+
+  /// Makes a standby a primary.
+  func promote() throws {
+    try Self.run(["pg_ctl", "promote", "-w", "-t", "30", "-D", data])
+  }
+
+  /// Its processes whose title has a word.
+  func children(_ word: String) -> [pid_t] {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return all.compactMap { pid_t($0) }.filter { child in
+      let status = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ""
+      let title = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
+      // Behind the name, which is in parentheses: the state and the parent.
+      let parent = status.split(separator: ")").last?.split(separator: " ").dropFirst().first
+      return parent == "\(process)" && title.contains(word)
+    }
+  }
+
+  // MARK: Talking to it
+
+  func url(_ database: String = "postgres") -> String {
+    "postgresql://postgres@127.0.0.1:\(port)/\(database)"
+  }
+
+  /// Whether psql, which takes standbys too, runs a statement without an error.
+  @discardableResult
+  func runs(_ sql: String) throws -> Bool {
+    try Self.status([
+      "psql", "-X", "-q", "-d", url(), "-v", "ON_ERROR_STOP=1", "-c", sql,
+    ]) == 0
+  }
+
+  /// A connection of the client's own, to the primary.
+  func connection(
+    _ database: String = "postgres", deadline: Double = 10
+  ) throws -> PostgresConnection {
+    let target = try PostgresTarget(url: url(database), statementTimeout: 10)
+    return try PostgresConnection(target.hosts[0], connectDeadline: 10, deadline: deadline)
+  }
+
+  /// Makes a database.
+  ///
+  /// - Returns: Its name.
+  func freshDatabase() throws -> String {
+    let name = "d" + UUID().uuidString.lowercased().filter { $0 != "-" }
+    try connection().execute("CREATE DATABASE \(name)")
+    return name
+  }
+
+  // MARK: Programs
+
+  /// Where PostgreSQL's programs are; `nil` where it is not installed.
+  static let programs: String? = {
+    let places =
+      (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+      + ((try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? [])
+      .sorted { $0.compare($1, options: .numeric) == .orderedDescending }
+      .map { "/usr/lib/postgresql/\($0)/bin" }
+    return places.first { place in
+      ["initdb", "postgres", "pg_basebackup", "pg_ctl"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: "\(place)/\($0)")
+      }
+    }
+  }()
+
+  /// The words of a program of PostgreSQL's that is run as somebody who may: not root.
+  private static func asServer(_ words: [String]) -> [String] {
+    let program = [programs.map { "\($0)/\(words[0])" } ?? words[0]] + words.dropFirst()
+    // From a folder that everybody may see; the shell gives its place to the program.
+    let fromRoot = ["/bin/sh", "-c", "cd / && exec \"$@\"", "sh"]
+    guard geteuid() == 0 else { return fromRoot + program }
+    return fromRoot + ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+      + program
+  }
+
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static func run(_ words: [String]) throws {
+    let status = try status(words)
+    if status != 0 { throw Failure(description: "\(words[0]) ends with \(status)") }
+  }
+
+  private static func status(_ words: [String]) throws -> Int32 {
+    try ChildProcess(asServer(words)).wait()
+  }
+
+  private static func freePort() throws -> Int {
+    let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(socket) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let port = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> UInt16? in
+        guard bind(socket, address, size) == 0, getsockname(socket, address, &size) == 0 else {
+          return nil
+        }
+        return UnsafeRawPointer(address).load(as: sockaddr_in.self).sin_port.bigEndian
+      }
+    }
+    guard let port else { throw Failure(description: "there is no free port") }
+    return Int(port)
+  }
+}
+
+/// Waits until something is so, for a number of seconds.
+func waitUntil(
+  _ what: String, seconds: Double = 20, _ condition: () throws -> Bool
+) throws {
+  let end = Date().addingTimeInterval(seconds)
+  while try !condition() {
+    if Date() > end { throw PostgresServer.Failure(description: "not in time: \(what)") }
+    usleep(20_000)
+  }
+}

@@ -1,0 +1,28 @@
+import ClusterTestSupport
+import Foundation
+import Testing
+
+@testable import PostgresLog
+
+/// Without PostgreSQL the tests are skipped, unless it is asked for.
+let needsPostgres = ConditionTrait.enabled(
+  if: PostgresServer.programs != nil
+    || ProcessInfo.processInfo.environment["LAYOUTCACHE_REQUIRE_POSTGRES"] != nil,
+  "PostgreSQL is not installed")
+
+/// A log in a database of its own, on the shared server.
+func freshLog(_ options: PostgresOptions = PostgresOptions()) throws -> PostgresLog {
+  let server = try PostgresServer.shared.get()
+  let url = server.url(try server.freshDatabase())
+  _ = try PostgresLog.initialize(url, rules: 1)
+  return try PostgresLog(url, options: options)
+}
+
+@Suite(needsPostgres) struct SharedLogContractTests {
+  @Test(arguments: SharedLogContract.clauses)
+  func theLogInPostgresKeepsTheContract(clause: SharedLogContract) throws {
+    let log = try freshLog()
+    defer { log.close() }
+    try clause.check(log)
+  }
+}

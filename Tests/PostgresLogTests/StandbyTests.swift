@@ -1,0 +1,272 @@
+import ClusterTestSupport
+import Dispatch
+import Foundation
+import LayoutCache
+import LayoutCluster
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgresLog
+
+/// A primary whose commits wait for a standby, and what becomes of them where they are not left
+/// to.
+@Suite(needsPostgres, .serialized) struct StandbyTests {
+  private let primary: PostgresServer
+  private let standby: PostgresServer
+  private let options: PostgresOptions
+
+  init() throws {
+    primary = try PostgresServer()
+    standby = try primary.standby()
+    let connection = try primary.connection()
+    try connection.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+    try connection.execute("SELECT pg_reload_conf()")
+    try waitUntil("the standby follows") {
+      try connection.read("SELECT sync_state FROM pg_stat_replication") { try $0.text(0) }
+        == ["sync"]
+    }
+    var options = PostgresOptions()
+    options.statementTimeout = 0.5
+    options.answerTimeout = 1
+    self.options = options
+    #expect(try PostgresLog.initialize(primary.url(), rules: 1).connectedStandbyCount == 1)
+  }
+
+  /// Sessions that wait for the standby.
+  private static let waiters =
+    "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> pg_backend_pid()"
+
+  /// The rounds that each client makes.
+  private static let steps =
+    ProcessInfo.processInfo.environment["LAYOUTCACHE_STEPS"].flatMap { Int($0) } ?? 40
+
+  @Test(arguments: [
+    ProcessInfo.processInfo.environment["LAYOUTCACHE_SEED"].flatMap(UInt64.init)
+      ?? UInt64.random(in: 0...999_999)
+  ])
+  func whatIsAcknowledgedIsKeptAndWhatIsRefusedIsNotThere(seed: UInt64) throws {
+    let log = try PostgresLog(primary.url(), options: options)
+    let feeds = try ["a", "b"].map { try ContractTools.make($0, in: log) }
+    let journal = Mutex(Journal())
+    let clients = DispatchGroup()
+    for client in 0..<4 {
+      DispatchQueue(label: "client \(client)").async(group: clients) {
+        var generator = SeededGenerator(seed: seed &+ UInt64(client))
+        do {
+          let log = try PostgresLog(primary.url(), options: options)
+          defer { log.close() }
+          let proposer = Proposer(log: log, dataset: feeds[client % 2].position.dataset)
+          for _ in 0..<Self.steps {
+            let proposal = [UInt8].randomName()
+            let outcome = try proposer.propose(
+              proposal, givesUp: Bool.random(using: &generator), seconds: 30)
+            journal.withLock { $0.note(outcome, of: proposal) }
+          }
+        } catch {
+          journal.withLock { $0.failures.append("seed \(seed): \(error)") }
+        }
+      }
+    }
+    let disturbedCount = disturb(until: clients, seed: seed)
+    #expect(disturbedCount > 0)
+
+    let found = try log.read(node: ContractTools.node) { reader in
+      try feeds.map { try ContractTools.all(of: $0.position.dataset, in: reader) }
+    }
+    let result = journal.withLock { $0 }
+    #expect(result.failures == [])
+    let proposals = found.joined().map(\.proposal)
+    #expect(Set(proposals).count == proposals.count, "seed \(seed): an entry is there twice")
+    #expect(result.committed.isSubset(of: proposals), "seed \(seed): an entry is lost")
+    #expect(result.refused.isDisjoint(with: proposals), "seed \(seed): a refused entry is there")
+    #expect(Set(proposals).isSubset(of: result.committed.union(result.unknown)))
+    for (feed, entries) in zip(feeds, found) {
+      var chain = feed.position.chain
+      for (index, entry) in entries.enumerated() {
+        #expect(entry.sequence == index + 1)
+        #expect(entry.isNext(behind: chain), "seed \(seed): entry \(entry.sequence)")
+        chain = entry.chain
+      }
+    }
+    #expect(result.unknownAnswers > 0, "seed \(seed): nothing was disturbed")
+  }
+
+  /// Has the standby be slow now and then, and ends what waits for it, until clients are done.
+  ///
+  /// - Returns: How many waits were ended.
+  private func disturb(until clients: DispatchGroup, seed: UInt64) -> Int {
+    var generator = SeededGenerator(seed: seed)
+    var count = 0
+    let end = Date().addingTimeInterval(80)
+    while clients.wait(timeout: .now()) == .timedOut, Date() < end {
+      let receiver = standby.children("walreceiver").first
+      if let receiver { kill(receiver, SIGSTOP) }
+      usleep(UInt32.random(in: 5_000...60_000, using: &generator))
+      if let connection = try? primary.connection() {
+        let ends = Bool.random(using: &generator) ? "pg_cancel_backend" : "pg_terminate_backend"
+        let ended = try? connection.read(
+          "SELECT \(ends)(pid) FROM (\(Self.waiters)) AS waiting"
+        ) { try $0.bool(0) }
+        count += ended?.count ?? 0
+      }
+      if let receiver { kill(receiver, SIGCONT) }
+      usleep(UInt32.random(in: 0...40_000, using: &generator))
+    }
+    return count
+  }
+
+  /// What nobody has acknowledged is to be seen on a primary that has lost its standby, also
+  /// after a crash, and is not believed; behind the standby's promotion it has never been.
+  @Test func whatAPrimaryAloneHoldsIsNotBelieved() throws {
+    let log = try PostgresLog(primary.url(), options: options)
+    let begin = try ContractTools.make("feed", in: log)
+    let head = try ContractTools.append([[1]], behind: begin, to: log)
+    let id = head.position.dataset
+    standby.stop(SIGINT)
+    let lonely = ContractTools.batches([[2]], behind: head)
+    #expect(isUnknown { _ = try log.append(lonely, behind: head.position, epoch: head.epoch) })
+    #expect(isUnknown { _ = try log.freshLayoutID() })
+    #expect(isUnknown { _ = try log.createDataset(named: "lonely", chain: [1], time: 0) })
+    // Somebody ends the wait: it is committed, on this server.
+    let connection = try primary.connection()
+    _ = try connection.read("SELECT pg_cancel_backend(pid) FROM (\(Self.waiters)) AS waiting") {
+      try $0.bool(0)
+    }
+    try waitUntil("the entry is to be seen") {
+      try log.sequence(of: lonely[0].proposal, in: id) == 2
+    }
+    #expect(try log.heads(of: [id]).first?.position.sequence == 2)
+    #expect(isAway { _ = try log.read(node: ContractTools.node) { try $0.heads(of: [id]) } })
+
+    // A crash takes it along, and the next start shows it as if it had been acknowledged.
+    primary.stop(SIGQUIT)
+    #expect(isAway { _ = try log.heads(of: [id]) })
+    try primary.start()
+    #expect(try log.sequence(of: lonely[0].proposal, in: id) == 2)
+    #expect(isAway { try log.barrier(node: ContractTools.node) })
+
+    // The standby takes over, and the deposed primary, which is alive, comes first in the URL.
+    try standby.start(["-c", "primary_conninfo="])
+    try standby.promote()
+    let both = try PostgresLog(
+      "postgresql://postgres@127.0.0.1:\(primary.port),127.0.0.1:\(standby.port)/postgres",
+      options: options)
+    var found: (SharedHead?, [SharedEntry])?
+    try waitUntil("the new primary is found") {
+      found = try? both.read(node: ContractTools.node) { reader in
+        (try reader.dataset(named: "feed"), try ContractTools.all(of: id, in: reader))
+      }
+      return found != nil
+    }
+    #expect(found?.0 == head)
+    #expect(found?.1.map(\.payload) == [[1]])
+    #expect(try both.dataset(named: "lonely") == nil)
+    // The same proposal gets in now.
+    #expect(try both.append(lonely, behind: head.position, epoch: head.epoch) == .isDone)
+    let after = try both.read(node: ContractTools.node) { reader in
+      try ContractTools.all(of: id, in: reader).map(\.payload)
+    }
+    #expect(after == [[1], [2]])
+  }
+
+  private func isUnknown(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+    } catch SharedLogFailure.isUnknown {
+      return true
+    } catch {}
+    return false
+  }
+
+  private func isAway(_ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+    } catch SharedLogFailure.isAway {
+      return true
+    } catch {}
+    return false
+  }
+}
+
+/// What clients were told.
+private struct Journal {
+  var committed: Set<[UInt8]> = []
+  var refused: Set<[UInt8]> = []
+  var unknown: Set<[UInt8]> = []
+  var unknownAnswers = 0
+  var failures: [String] = []
+
+  var count: Int { committed.count + refused.count + unknown.count }
+
+  mutating func note(_ outcome: Proposer.Outcome, of proposal: [UInt8]) {
+    unknownAnswers += outcome.unknownAnswers
+    switch outcome.end {
+    case .isCommitted: committed.insert(proposal)
+    case .isRefused: refused.insert(proposal)
+    case .isUnknown: unknown.insert(proposal)
+    }
+  }
+}
+
+/// Gets entries into a log by the rules: who does not know whether one is in looks behind a
+/// barrier, and takes it for lost only where the log has gone on without it.
+private struct Proposer {
+  struct Outcome {
+    enum End { case isCommitted, isRefused, isUnknown }
+    var end = End.isUnknown
+    /// How often the log did not know.
+    var unknownAnswers = 0
+  }
+
+  let log: PostgresLog
+  let dataset: Int64
+
+  /// - Parameter givesUp: Whether one that was certainly not taken is not proposed again.
+  func propose(_ proposal: [UInt8], givesUp: Bool, seconds: Double) throws -> Outcome {
+    let end = Date().addingTimeInterval(seconds)
+    var outcome = Outcome()
+    var head: SharedHead?
+    var isOpen = false
+    while Date() < end {
+      do {
+        let (sequence, present) = try log.read(node: proposal) { reader in
+          (
+            try reader.sequence(of: proposal, in: dataset),
+            try reader.heads(of: [dataset]).first
+          )
+        }
+        guard let present else { break }
+        if sequence != nil {
+          outcome.end = .isCommitted
+          return outcome
+        }
+        // Another has the place, so that what is still on its way finds itself behind.
+        if isOpen, let head, present.position.sequence > head.position.sequence {
+          isOpen = false
+          if givesUp {
+            outcome.end = .isRefused
+            return outcome
+          }
+        }
+        // As long as it may still come it is proposed at the same place.
+        let target = isOpen ? head ?? present : present
+        head = target
+        var entry = ContractTools.batches([Array(proposal.prefix(3))], behind: target)[0]
+        entry.proposal = proposal
+        entry = entry.sealed(behind: target.position.chain)
+        let answer = try log.append([entry], behind: target.position, epoch: target.epoch)
+        if answer == .isDone {
+          outcome.end = .isCommitted
+          return outcome
+        }
+      } catch SharedLogFailure.isUnknown {
+        outcome.unknownAnswers += 1
+        isOpen = true
+      } catch SharedLogFailure.isAway {
+        usleep(5_000)
+      }
+    }
+    return outcome
+  }
+}
