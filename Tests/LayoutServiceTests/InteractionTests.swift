@@ -111,7 +111,10 @@ import Testing
   }
 
   @Test func aTransitionShowsNoMoreThanAQueryMay() async throws {
-    try await TestService.run({ $0.limits.elementsMax = 20 }) { service in
+    func configure(_ configuration: inout ServiceConfiguration) {
+      configuration.limits.elementsMax = 20
+    }
+    try await TestService.run(configure) { service in
       try service.makeFeed()
       let path = "\(Self.path)/transition?rect=0,0,390,100"
       #expect(try await service.send("GET", path).status == 200)

@@ -66,7 +66,11 @@ package final class ClusterNode: SharedLog {
     with dataset: String, _ body: @escaping @Sendable (DatasetRoom) throws -> R
   ) throws -> R {
     let room = room(of: dataset)
-    return try room.run({ self.decide($0, dataset, room) }) { try body(room) }
+    return try room.run {
+      try body(room)
+    } orDecide: {
+      decide($0, dataset, room)
+    }
   }
 
   package func commit(

@@ -95,8 +95,10 @@ final class DatasetRoom: Sendable {
   }
 
   /// Runs `body` alone.
+  ///
+  /// - Parameter decide: Decides on changes that wait meanwhile, where this thread comes to them.
   func run<R: Sendable>(
-    _ decide: ([Ticket]) -> Void, _ body: @escaping @Sendable () throws -> R
+    _ body: @escaping @Sendable () throws -> R, orDecide decide: ([Ticket]) -> Void
   ) throws -> R {
     let result = Mutex<Result<R, any Error>?>(nil)
     let box = Box(result)

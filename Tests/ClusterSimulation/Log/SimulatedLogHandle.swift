@@ -51,11 +51,11 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   }
 
   package func removeDataset(_ id: Int64) throws -> Bool {
-    try log.write("removeDataset", by: connection, isChange: { $0 }) { $0.removeDataset(id) }
+    try log.write("removeDataset", by: connection, isChange: \.self) { $0.removeDataset(id) }
   }
 
   package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
-    try log.write("renameDataset", by: connection, isChange: { $0 == .isDone }) {
+    try log.write("renameDataset", by: connection, isChange: \.hasRenamed) {
       $0.renameDataset(id, to: name)
     }
   }
@@ -105,7 +105,7 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   package func publishCheckpoint(
     _ image: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool {
-    try log.write("publishCheckpoint \(position.sequence)", by: connection, isChange: { $0 }) {
+    try log.write("publishCheckpoint \(position.sequence)", by: connection, isChange: \.self) {
       $0.publishCheckpoint(image, at: position, digest: digest)
     }
   }
@@ -121,7 +121,7 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   package func sweepImages(olderThan seconds: Double) throws -> Int {
     let time = log.clock - Int64(seconds * Double(SimulatedLog.ticksPerSecond))
     let named = log.imageNamed
-    return try log.write("sweepImages", by: connection, isChange: { $0 > 0 }) {
+    return try log.write("sweepImages", by: connection, isChange: \.isPositive) {
       $0.sweepImages(begunBefore: time, named: named)
     }
   }
@@ -133,4 +133,12 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   package func freshLayoutID() throws -> Int64 {
     try log.write("freshLayoutID", by: connection) { $0.freshLayoutID() }
   }
+}
+
+extension SharedRenaming {
+  fileprivate var hasRenamed: Bool { self == .isDone }
+}
+
+extension Int {
+  fileprivate var isPositive: Bool { self > 0 }
 }
