@@ -18,6 +18,14 @@ import Testing
     }
   }
 
+  /// Seeds that have found something: batches without operations that make a revision, damage
+  /// met by a checkpoint, a checkpoint without what a later pin goes on from, one that was
+  /// removed while it was read, two that were kept and both stood before an undo.
+  @Test(arguments: [24, 76, 99, 156, 1180, 1181] as [UInt64])
+  func whatWasFoundOnceStaysAway(seed: UInt64) throws {
+    #expect(Simulation.run(try SimulatedClusterNode.program(), seed: seed).findings == [])
+  }
+
   @Test func nodesAgreeWhateverHappens() throws {
     for seed in 1...Self.seedCount {
       let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed)

@@ -22,7 +22,7 @@ import Testing
       "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
-    "LayoutCluster": ["LayoutCache", "CollectionLayout", "Synchronization", "Dispatch"],
+    "LayoutCluster": ["LayoutCache", "Synchronization", "Dispatch"],
     "PostgresLog": [
       "LayoutCluster", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",

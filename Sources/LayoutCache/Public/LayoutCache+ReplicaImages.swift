@@ -89,8 +89,10 @@ extension LayoutCache {
 
 extension SharedEntry {
   /// Whether it takes the commit before it back: who carries it out must have been there.
-  package var isUndo: Bool {
-    guard kind == .batch, let batch = try? LoggedBatch(payload) else { return false }
-    return batch.isUndo
-  }
+  package var isUndo: Bool { batch?.isUndo ?? false }
+
+  /// Whether it changes the dataset's items or sections.
+  package var isCommit: Bool { kind == .image || batch?.operations.isEmpty == false }
+
+  private var batch: LoggedBatch? { kind == .batch ? try? LoggedBatch(payload) : nil }
 }

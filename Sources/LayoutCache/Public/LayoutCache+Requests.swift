@@ -51,7 +51,7 @@ extension LayoutCache {
     answer: (Commit) throws -> [UInt8]
   ) throws -> RequestOutcome {
     try decided { log in
-      let pending = try pending(of: batch, in: dataset)
+      let pending = pending(of: batch, in: dataset)
       switch try log.commit(SharedChange(batch, request), to: dataset, batch.view) {
       case .isReplayed(let revision, let known):
         return .replayed(revision: revision, answer: known)

@@ -51,7 +51,7 @@ extension LayoutCache {
   /// Commits a batch.
   func commit(_ batch: StatedBatch, to dataset: String) throws -> Commit {
     try decided { log in
-      let pending = try pending(of: batch, in: dataset)
+      let pending = pending(of: batch, in: dataset)
       let outcome = try log.commit(SharedChange(batch), to: dataset, batch.view)
       guard case .isCommitted(let commit) = outcome else {
         preconditionFailure("what has no request is not replayed")
@@ -90,7 +90,7 @@ extension LayoutCache {
   }
 
   /// What a batch lets be laid out from scratch, as it is before it is decided on elsewhere.
-  func pending(of batch: StatedBatch, in dataset: String) throws -> [PendingLayout] {
+  func pending(of batch: StatedBatch, in dataset: String) -> [PendingLayout] {
     guard case .operations(let operations) = batch.work else { return [] }
     var names: [String] = []
     for case .invalidate(let layout, _, _, everything: true) in operations
@@ -98,13 +98,14 @@ extension LayoutCache {
       names.append(layout)
     }
     guard !names.isEmpty, let state = openDatasets.known(dataset).state else { return [] }
-    return try names.compactMap { name in
+    return names.compactMap { name in
       guard let layout = state.layout(named: name) else { return nil }
       let snapshot = snapshot(layout, of: state)
       return PendingLayout(
         name: name, contentSizeBefore: layout.contentSize,
-        anchor: try batch.visible.flatMap {
-          try snapshot.anchor(
+        // Where that can't be read the layout is damaged, which is no reason to refuse a batch.
+        anchor: batch.visible.flatMap {
+          try? snapshot.anchor(
             in: $0, remainingIn: state.trees, TreeSession(PooledNodes(store: store)))
         })
     }

@@ -44,13 +44,31 @@ extension ClusterNode {
     }
   }
 
-  /// Cuts off what the last checkpoint but one makes needless.
+  /// Cuts off what an earlier checkpoint than the newest makes needless: one to which no undo
+  /// can come any more.
   package func cutLog(of dataset: String) throws {
     guard let number = try position(of: dataset)?.dataset else { return }
-    let checkpoints = try store.read(node: name) { try $0.checkpoints(of: number) }
-    guard checkpoints.count > 1 else { return }
-    try store.cut(number, upTo: checkpoints[1].position.sequence)
-    for old in checkpoints.dropFirst(2) { try store.removeImage(old.image) }
+    let (kept, needless) = try store.read(node: name) { reader in
+      var earlier = try reader.checkpoints(of: number).dropFirst()
+      while let checkpoint = earlier.first, try undoComes(behind: checkpoint, reader) != false {
+        earlier.removeFirst()
+      }
+      return (earlier.first, earlier.dropFirst())
+    }
+    guard let kept else { return }
+    try store.cut(number, upTo: kept.position.sequence)
+    for old in needless { try store.removeImage(old.image) }
+  }
+
+  /// Whether the first commit behind a checkpoint is one that takes the commit before it back;
+  /// `nil` where none has come yet.
+  private func undoComes(
+    behind checkpoint: SharedCheckpoint, _ reader: any SharedLogReader
+  ) throws -> Bool? {
+    try reader.entries(
+      of: checkpoint.position.dataset, after: checkpoint.position.sequence,
+      bytesMax: options.followedBytes
+    ).first(where: \.isCommit)?.isUndo
   }
 
   /// Begins a dataset with a checkpoint, if there is one that serves.
@@ -58,29 +76,44 @@ extension ClusterNode {
   /// One does not right behind a commit that is taken back by what follows: an undo gives items
   /// the columns that they had before, which a checkpoint does not know.
   ///
+  /// One may be removed while it is read, because newer ones have been published: then there is
+  /// another.
+  ///
   /// - Returns: Whether that is done.
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy where a checkpoint can't be read.
   func loadCheckpoint(of head: SharedHead) throws -> Bool {
-    let number = head.position.dataset
-    let found = try store.read(node: name) { reader -> SharedCheckpoint? in
-      for checkpoint in try reader.checkpoints(of: number)
-      where checkpoint.position.sequence >= head.cut {
-        var next = try reader.entries(
-          of: number, after: checkpoint.position.sequence, bytesMax: options.followedBytes)[...]
-        next = next.drop { $0.kind == .pin || $0.kind == .layout }
-        if next.first?.isUndo != true { return checkpoint }
+    var last: Int64?
+    while let found = try serviceable(of: head) {
+      do {
+        try load(found, as: head.name)
+        return true
+      } catch let error where error is SharedMisfit || error is ImageError {
+        if found.image == last { throw Self.isQuarantined("checkpoint \(found.image): \(error)") }
+        last = found.image
       }
-      return nil
     }
-    guard let found else { return false }
+    return false
+  }
+
+  /// The newest checkpoint to begin with.
+  private func serviceable(of head: SharedHead) throws -> SharedCheckpoint? {
+    let number = head.position.dataset
+    return try store.read(node: name) { reader in
+      try reader.checkpoints(of: number).first {
+        try $0.position.sequence >= head.cut && undoComes(behind: $0, reader) != true
+      }
+    }
+  }
+
+  private func load(_ checkpoint: SharedCheckpoint, as name: String) throws {
     var chunk = 0
     let store = store
-    try cache.loadReplica(as: head.name, number: number, in: log) {
+    try cache.loadReplica(as: name, number: checkpoint.position.dataset, in: log) {
       defer { chunk += 1 }
-      return try store.chunk(chunk, of: found.image)
+      return try store.chunk(chunk, of: checkpoint.image)
     }
-    guard try position(of: head.name) == found.position else {
-      throw SharedMisfit.doesNotApply("the checkpoint at \(found.position.sequence) is another's")
+    guard try position(of: name) == checkpoint.position else {
+      throw SharedMisfit.doesNotApply("it is another position's")
     }
-    return true
   }
 }

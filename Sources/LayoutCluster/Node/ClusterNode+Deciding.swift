@@ -30,6 +30,9 @@ extension ClusterNode {
         if undecided == nil { return close(open, .isAway(reason)) }
         if options.now() >= deadline { return close(open, .isUnknown(reason)) }
         options.pause(.milliseconds(100))
+      } catch let misfit as SharedMisfit {
+        // The file is not as the log says. Following begins it anew.
+        return close(open, ClusterNode.isQuarantined("\(misfit)"))
       } catch {
         return close(open, error)
       }
