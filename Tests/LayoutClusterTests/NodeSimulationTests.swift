@@ -20,8 +20,9 @@ import Testing
 
   /// Seeds that have found something: batches without operations that make a revision, damage
   /// met by a checkpoint, a checkpoint without what a later pin goes on from, one that was
-  /// removed while it was read, two that were kept and both stood before an undo.
-  @Test(arguments: [24, 76, 99, 156, 1180, 1181] as [UInt64])
+  /// removed while it was read, two that were kept and both
+  /// stood before an undo, damage met where a layout is pinned.
+  @Test(arguments: [24, 76, 99, 156, 902, 1180, 1181] as [UInt64])
   func whatWasFoundOnceStaysAway(seed: UInt64) throws {
     #expect(Simulation.run(try SimulatedClusterNode.program(), seed: seed).findings == [])
   }

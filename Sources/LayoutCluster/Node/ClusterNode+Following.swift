@@ -159,6 +159,8 @@ extension ClusterNode {
       } catch is SharedMisfit {
         // What it goes on from is not here. Whoever asks for the layout has the dataset
         // begun anew.
+      } catch let error as LayoutCacheError where error.category == .corrupt {
+        // Likewise.
       }
     }
     return commit

@@ -76,6 +76,9 @@ enum Interaction {
     }
   }
 
+  /// More items don't fit into a request's line.
+  private static let keysMax = 100
+
   /// The order that dragging items to a point would come to.
   @Sendable static func movement(_ exchange: Exchange) async throws -> Response {
     let query = exchange.query
@@ -83,7 +86,6 @@ enum Interaction {
     guard !keys.isEmpty, let point = try query.point("point") else {
       throw Problem(.badRequest, "the query says with 'key' what moves, and with 'point' where to")
     }
-    let keysMax = exchange.service.configuration.limits.rowsMax
     if keys.count > keysMax {
       throw Problem(.tooMuch, "a movement has at most \(keysMax) items")
     }
