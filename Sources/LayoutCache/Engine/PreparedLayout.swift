@@ -60,7 +60,15 @@ struct LayoutPreparer {
       guard let layout = state.layout(named: name) else { return nil }
       switch begin.step(of: layout.row) {
       case .follow: break
-      case .goOver: return try reconfigure(base, layout, of: state, begin)
+      case .goOver:
+        do {
+          return try reconfigure(base, layout, of: state, begin)
+        } catch {
+          guard let damage = Damage(error), damage.space != state.row.space else { throw error }
+          warn(state.id(ofLayout: name), damage.detail)
+          state.layouts[base.id] = nil
+          return try layOut(base, of: state, reusing: nil, begin)
+        }
       case .layOut: return try layOut(base, of: state, reusing: nil, begin)
       }
       guard let context else { return nil }
