@@ -88,8 +88,7 @@ extension LayoutCache {
       try change.bringIntoUse(prepared, asked: asked)
       defer { noteLoaded(change.session) }
       var commit = Commit(
-        dataset: dataset, revision: change.state.revision,
-        incarnation: change.state.row.incarnation.description)
+        changingNothingAt: change.state.revision, of: change.state.row)
       guard let layout = change.state.firstOverdueLayout(of: names) else { return (commit, true) }
       let consequences = try change.commit(
         LoggedBatch(operations: [.carryOn(layout: layout)]))

@@ -30,8 +30,7 @@ extension LayoutCache {
         guard let row = try reader.dataset(named: dataset),
           let replica = try reader.replica(of: row.id), replica.log == log
         else { return nil }
-        return SharedPosition(
-          dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
+        return SharedPosition(replica)
       }
     }
   }
@@ -58,8 +57,7 @@ extension LayoutCache {
           following.append(
             Replica(
               name: row.name, log: replica.log,
-              position: SharedPosition(
-                dataset: replica.number, sequence: replica.sequence, chain: replica.chain)))
+              position: SharedPosition(replica)))
         }
         return (following, own)
       }
@@ -128,8 +126,7 @@ extension LayoutCache {
         for case .carryOn(let names) in changes.map(\.work) {
           try bring(names, view.layouts, into: &state, reader)
         }
-        let position = SharedPosition(
-          dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
+        let position = SharedPosition(replica)
         var resolver = ChangeResolver(
           state, at: position, reader, at: clock.now(), kinds: customKinds)
         return (state, position, changes.map { resolver.resolve($0) })

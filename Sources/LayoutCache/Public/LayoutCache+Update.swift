@@ -143,9 +143,7 @@ extension LayoutCache {
     try change.bringIntoUse(view.layouts, asked: asked)
     let old = change.state
     defer { noteLoaded(change.session) }
-    var commit = Commit(
-      dataset: old.row.name, revision: old.revision,
-      incarnation: old.row.incarnation.description)
+    var commit = Commit(changingNothingAt: old.revision, of: old.row)
     guard let logged = try resolve(&change) else { return (commit, []) }
     var consequences = try change.commit(logged)
     let anchors = try view.visible.map {

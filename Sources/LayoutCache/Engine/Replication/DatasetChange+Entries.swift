@@ -9,8 +9,7 @@ extension DatasetChange {
   ///   follows another log.
   func replica(at position: SharedPosition, of log: [UInt8]) throws -> ReplicaRow {
     guard let replica = try writer.reader.replica(of: state.row.id), replica.log == log,
-      replica.number == position.dataset, replica.sequence == position.sequence,
-      replica.chain == position.chain
+      SharedPosition(replica) == position
     else { throw SharedMisfit.isElsewhere }
     return replica
   }

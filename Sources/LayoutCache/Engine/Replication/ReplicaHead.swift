@@ -77,8 +77,7 @@ extension ReplicaHead {
       throw SharedMisfit.isElsewhere
     }
     self.init(
-      position: SharedPosition(
-        dataset: replica.number, sequence: replica.sequence, chain: replica.chain),
+      position: SharedPosition(replica),
       pins: try reader.layouts(of: row.id).sorted { $0.id < $1.id }
         .compactMap { try reader.pin(of: $0.id) })
   }
@@ -104,5 +103,12 @@ extension ByteReader {
       throw malformed("a number out of range")
     }
     return number
+  }
+}
+
+extension SharedPosition {
+  /// Where a dataset of a file stands.
+  init(_ replica: ReplicaRow) {
+    self.init(dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
   }
 }
