@@ -160,7 +160,8 @@ let package = Package(
     .testTarget(
       name: "LayoutClusterTests",
       dependencies: [
-        "LayoutCluster", "LayoutCache", "ClusterSimulation", "ClusterTestSupport", "TestSupport",
+        "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "ClusterSimulation",
+        "ClusterTestSupport", "TestSupport",
       ]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]

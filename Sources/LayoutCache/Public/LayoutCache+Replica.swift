@@ -78,11 +78,8 @@ extension LayoutCache {
           id: try writer.freshDatasetID(), name: name, space: try writer.makeSpace(),
           nextNode: 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
           incarnation: position.incarnation)
-        var state = DatasetState(
-          row: row, head: LogHead(dataset: row.id, revision: 0, time: time, total: .none),
-          trees: DatasetTrees(hash: store.hash, shapes: options.treeShapes),
-          shapes: options.treeShapes)
-        try state.begin(writer, at: time)
+        try put(
+          row, DatasetTrees(hash: store.hash, shapes: options.treeShapes), at: time, writer)
         try writer.put(
           ReplicaRow(
             dataset: row.id, log: log, number: position.dataset, sequence: 0,
@@ -138,7 +135,7 @@ extension LayoutCache {
 
   /// Carries an entry of the shared log out.
   ///
-  /// An image is loaded instead; see ``loadImage``.
+  /// An image is loaded instead; see ``acceptImage(_:behind:in:into:next:)``.
   ///
   /// - Parameters:
   ///   - entry: The one behind the position.
@@ -211,7 +208,7 @@ extension LayoutCache {
 
 extension SharedPosition {
   /// What a dataset is called that begins here: the same on all nodes.
-  fileprivate var incarnation: Incarnation {
+  var incarnation: Incarnation {
     let bits = chain.prefix(8).reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
     return Incarnation(rawValue: Int64(bits & UInt64(Int64.max)))
   }

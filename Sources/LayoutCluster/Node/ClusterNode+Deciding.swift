@@ -34,7 +34,10 @@ extension ClusterNode {
         // The file is not as the log says. Following begins it anew.
         return close(open, ClusterNode.isQuarantined("\(misfit)"))
       } catch {
-        return close(open, error)
+        // Whatever was done to a dataset that is gone is gone, too.
+        let isGone = (error as? LayoutCacheError)?.isOfMissingDataset ?? false
+        if undecided != nil && !isGone { return close(open, .isUnknown("\(error)")) }
+        return close(open, (error as? SharedLogFailure)?.asError ?? error)
       }
       open = open.filter(\.isOpen)
       if options.now() >= deadline {
@@ -91,21 +94,30 @@ extension ClusterNode {
         // Where the call was carried out twice the first may have been taken.
         undecided = position
         return .mustFollow
+      case nil:
+        let error = LayoutCacheError(.changedMeanwhile(dataset: dataset))
+        close(proposed.map(\.ticket), error)
+        return .isDone
       }
     }
     for (ticket, result) in judged { ticket.close(result) }
     return .isDone
   }
 
+  /// - Returns: `nil` where an image that they name has been swept, and they are not in.
   private func append(
     _ entries: [SharedEntry], behind position: SharedPosition, _ room: DatasetRoom,
     _ undecided: inout SharedPosition?
-  ) throws -> SharedAppending {
+  ) throws -> SharedAppending? {
     do {
       return try store.append(entries, behind: position, epoch: room.epoch)
     } catch SharedLogFailure.isUnknown(let reason) {
       undecided = position
       throw SharedLogFailure.isUnknown(reason)
+    } catch SharedLogFailure.isForeign
+      where undecided == nil && entries.contains(where: { $0.kind == .image })
+    {
+      return nil
     }
   }
 
@@ -125,5 +137,11 @@ extension ClusterNode {
   static func isQuarantined(_ reason: String) -> LayoutCacheError {
     LayoutCacheError(
       .database(.busy, message: "this node can't follow the dataset any more: \(reason)"))
+  }
+}
+
+extension LayoutCacheError {
+  fileprivate var isOfMissingDataset: Bool {
+    if case .noSuchDataset = code { true } else { false }
   }
 }

@@ -70,6 +70,7 @@ extension ClusterNode {
     room.restart()
     room.quarantine = nil
     if try loadCheckpoint(of: head) { return }
+    if try beginWithImage(head) { return }
     let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
     try cache.adopt(head.name, at: start, in: log, time: head.time)
   }
@@ -152,6 +153,7 @@ extension ClusterNode {
     guard let position = try cache.position(of: dataset, in: log) else {
       throw SharedMisfit.isElsewhere
     }
+    if entry.kind == .image { return try load(entry, behind: position, into: dataset) }
     let commit = try cache.accept(entry, behind: position, in: log, into: dataset, view)
     if entry.kind == .pin {
       do {

@@ -1,8 +1,9 @@
 package import LayoutCache
 package import LayoutCluster
+import Synchronization
 
 /// What a node sees of a log that tells it one thing wrong: as if the node broke a rule.
-package struct RuleBreakingLog: SharedLogStore {
+package final class RuleBreakingLog: ForwardingLog {
   package enum Rule: CaseIterable, Sendable {
     /// What is read counts without a barrier behind it.
     case believesReads
@@ -10,12 +11,18 @@ package struct RuleBreakingLog: SharedLogStore {
     case takesUnknownForRefused
     /// An append whose answer is lost counts as done.
     case takesUnknownForDone
+    /// An entry names an image before all its chunks are there.
+    case namesHalfAnImage
+    /// An image comes behind what it was not made of.
+    case namesAnImageOfEarlierItems
   }
 
-  private let base: SimulatedLogHandle
+  package let base: any SharedLogStore
   private let broken: Rule
+  /// The chunks that have been kept back: of each image the last.
+  private let late = Mutex<[Int64: (number: Int, bytes: [UInt8])]>([:])
 
-  package init(_ base: SimulatedLogHandle, breaking rule: Rule) {
+  package init(_ base: any SharedLogStore, breaking rule: Rule) {
     self.base = base
     broken = rule
   }
@@ -32,87 +39,53 @@ package struct RuleBreakingLog: SharedLogStore {
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
     do {
-      return try base.append(entries, behind: position, epoch: epoch)
+      let answer = try base.append(entries, behind: position, epoch: epoch)
+      if let image = entries[0].image {
+        if answer == .isDone { try putLateChunk(of: image) }
+        if answer == .isBehind { try appendBehindOthers(entries[0], of: position) }
+      }
+      return answer
     } catch SharedLogFailure.isUnknown(let reason) {
       switch broken {
       case .takesUnknownForRefused: throw SharedLogFailure.isAway(reason)
       case .takesUnknownForDone: return .isDone
-      case .believesReads: throw SharedLogFailure.isUnknown(reason)
+      default: throw SharedLogFailure.isUnknown(reason)
       }
     }
   }
 
-  // MARK: As it is
-
-  package func barrier(node: [UInt8]) throws { try base.barrier(node: node) }
-
   package func createDataset(
-    named name: String, chain: [UInt8], time: Int64
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
   ) throws -> SharedHead {
-    try base.createDataset(named: name, chain: chain, time: time)
-  }
-
-  package func removeDataset(_ id: Int64) throws -> Bool { try base.removeDataset(id) }
-
-  package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
-    try base.renameDataset(id, to: name)
-  }
-
-  package func cut(_ dataset: Int64, upTo sequence: Int) throws {
-    try base.cut(dataset, upTo: sequence)
-  }
-
-  package func beginImage(of dataset: Int64?) throws -> Int64 {
-    try base.beginImage(of: dataset)
+    let head = try base.createDataset(
+      named: name, chain: chain, time: time, beginningWith: entry)
+    if let image = entry.image { try putLateChunk(of: image) }
+    return head
   }
 
   package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
-    try base.putChunk(bytes, number: number, of: image)
+    guard broken == .namesHalfAnImage else {
+      return try base.putChunk(bytes, number: number, of: image)
+    }
+    try putLateChunk(of: image)
+    late.withLock { $0[image] = (number, bytes) }
   }
 
-  package func publishCheckpoint(
-    _ image: Int64, at position: SharedPosition, digest: [UInt8]
-  ) throws -> Bool {
-    try base.publishCheckpoint(image, at: position, digest: digest)
+  private func putLateChunk(of image: Int64) throws {
+    guard let chunk = late.withLock({ $0.removeValue(forKey: image) }) else { return }
+    try base.putChunk(chunk.bytes, number: chunk.number, of: image)
   }
 
-  package func removeImage(_ image: Int64) throws { try base.removeImage(image) }
-
-  package func sweepImages(olderThan seconds: Double) throws -> Int {
-    try base.sweepImages(olderThan: seconds)
-  }
-
-  package func freshLayoutID() throws -> Int64 { try base.freshLayoutID() }
-
-  package func info() throws -> SharedLogInfo { try base.info() }
-
-  package func dataset(named name: String) throws -> SharedHead? {
-    try base.dataset(named: name)
-  }
-
-  package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
-    try base.datasets(after: name, countMax: countMax)
-  }
-
-  package func heads(of datasets: [Int64]) throws -> [SharedHead] {
-    try base.heads(of: datasets)
-  }
-
-  package func entries(
-    of dataset: Int64, after sequence: Int, bytesMax: Int
-  ) throws -> [SharedEntry] {
-    try base.entries(of: dataset, after: sequence, bytesMax: bytesMax)
-  }
-
-  package func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
-    try base.sequence(of: proposal, in: dataset)
-  }
-
-  package func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
-    try base.chunk(number, of: image)
-  }
-
-  package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
-    try base.checkpoints(of: dataset)
+  private func appendBehindOthers(
+    _ entry: SharedEntry, of position: SharedPosition
+  ) throws {
+    guard broken == .namesAnImageOfEarlierItems,
+      let head = try base.heads(of: [position.dataset]).first
+    else { return }
+    var entry = entry
+    (entry.sequence, entry.revision) = (head.position.sequence + 1, head.revision + 1)
+    entry = entry.sealed(behind: head.position.chain)
+    // The node finds it where it follows.
+    _ = try base.append([entry], behind: head.position, epoch: head.epoch)
   }
 }
