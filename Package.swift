@@ -164,7 +164,7 @@ let package = Package(
     .testTarget(
       name: "LayoutClusterTests",
       dependencies: [
-        "LayoutCluster", "LayoutCache", "CollectionLayout", "ClusterSimulation",
+        "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "ClusterSimulation",
         "ClusterTestSupport", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]),

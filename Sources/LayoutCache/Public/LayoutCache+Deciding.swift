@@ -9,9 +9,17 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `belongsToNode` where the file is a node's and this
   ///   cache is none.
   func decided<R>(_ elsewhere: (any SharedLog) throws -> R, here: () throws -> R) throws -> R {
-    if let log = sharedLog.withLock({ $0.log }) { return try elsewhere(log) }
-    if try isOfNode() { throw LayoutCacheError(.belongsToNode(path: path)) }
+    if let log = try decider() { return try elsewhere(log) }
     return try here()
+  }
+
+  /// The shared log that decides on changes; `nil` where they are decided on here.
+  ///
+  /// - Throws: As ``decided(_:here:)``.
+  func decider() throws -> (any SharedLog)? {
+    if let log = sharedLog.withLock({ $0.log }) { return log }
+    if try isOfNode() { throw LayoutCacheError(.belongsToNode(path: path)) }
+    return nil
   }
 
   /// Whether the file is a node's. That is looked up once.

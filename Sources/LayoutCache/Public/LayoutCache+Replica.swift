@@ -86,11 +86,8 @@ extension LayoutCache {
           id: try writer.freshDatasetID(), name: name, space: try writer.makeSpace(),
           nextNode: 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
           incarnation: Incarnation(of: position.chain, in: log))
-        var state = DatasetState(
-          row: row, head: LogHead(dataset: row.id, revision: 0, time: time, total: .none),
-          trees: DatasetTrees(hash: store.hash, shapes: options.treeShapes),
-          shapes: options.treeShapes)
-        try state.begin(writer, at: time)
+        try put(
+          row, DatasetTrees(hash: store.hash, shapes: options.treeShapes), at: time, writer)
         try writer.put(
           ReplicaRow(
             dataset: row.id, log: log, number: position.dataset, sequence: 0,
@@ -146,7 +143,7 @@ extension LayoutCache {
 
   /// Carries an entry of the shared log out.
   ///
-  /// An image is loaded instead; see ``loadImage``.
+  /// An image is loaded instead; see ``acceptImage(_:behind:in:into:next:)``.
   ///
   /// - Parameters:
   ///   - entry: The one behind the position.

@@ -33,6 +33,14 @@ package protocol SharedLogStore: SharedLogReader {
   ///   tells, also of a call that is made again because its answer was lost.
   func createDataset(named name: String, chain: [UInt8], time: Int64) throws -> SharedHead
 
+  /// As ``createDataset(named:chain:time:)``, with a first entry: there is both or neither.
+  ///
+  /// - Parameter entry: One that names an image.
+  /// - Throws: As ``append(_:behind:epoch:)``.
+  func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead
+
   /// Removes a dataset with its log.
   ///
   /// - Returns: Whether there was one.
@@ -87,7 +95,7 @@ package protocol SharedLogStore: SharedLogReader {
     _ image: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool
 
-  /// Deletes an image with its chunks.
+  /// Deletes an image with its chunks, unless an entry names it; from then on none can.
   func removeImage(_ image: Int64) throws
 
   /// Deletes some images that were begun longer ago than a time, and were never published

@@ -35,7 +35,10 @@ extension ClusterNode {
         // The file is not as the log says. Following begins it anew.
         return close(open, ClusterNode.isQuarantined("\(misfit)"))
       } catch {
-        return close(open, error)
+        // Whatever was done to a dataset that is gone is gone, too.
+        let isGone = (error as? LayoutCacheError)?.isOfMissingDataset ?? false
+        if undecided != nil && !isGone { return close(open, .isUnknown("\(error)")) }
+        return close(open, (error as? SharedLogFailure)?.asError ?? error)
       }
       open = open.filter(\.isOpen)
       if options.now() >= deadline {
@@ -92,16 +95,21 @@ extension ClusterNode {
         // Where the call was carried out twice the first may have been taken.
         undecided = position
         return .mustFollow
+      case nil:
+        let error = LayoutCacheError(.changedMeanwhile(dataset: dataset))
+        close(proposed.map(\.ticket), error)
+        return .isDone
       }
     }
     for (ticket, result) in judged { ticket.close(result) }
     return .isDone
   }
 
+  /// - Returns: `nil` where an image that they name has been swept, and they are not in.
   private func append(
     _ entries: [SharedEntry], behind position: SharedPosition, _ room: DatasetRoom,
     _ undecided: inout SharedPosition?
-  ) throws -> SharedAppending {
+  ) throws -> SharedAppending? {
     do {
       let epoch = room.standing { $0.epoch }
       let outcome = try writing { try store.append(entries, behind: position, epoch: epoch) }
@@ -111,6 +119,10 @@ extension ClusterNode {
       undecided = position
       count { $0.unknownCount += 1 }
       throw SharedLogFailure.isUnknown(reason)
+    } catch SharedLogFailure.isForeign
+      where undecided == nil && entries.contains(where: { $0.kind == .image })
+    {
+      return nil
     }
   }
 
@@ -130,5 +142,11 @@ extension ClusterNode {
   static func isQuarantined(_ reason: String) -> LayoutCacheError {
     LayoutCacheError(
       .database(.busy, message: "this node can't follow the dataset any more: \(reason)"))
+  }
+}
+
+extension LayoutCacheError {
+  fileprivate var isOfMissingDataset: Bool {
+    if case .noSuchDataset = code { true } else { false }
   }
 }

@@ -129,10 +129,10 @@ extension ClusterNode {
   /// Begins a dataset anew, from its checkpoint or from nothing.
   private func begin(_ head: SharedHead, _ room: DatasetRoom) throws {
     try moving([room]) {
-      if try !loadCheckpoint(of: head) {
-        let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-        try cache.adopt(head.name, at: start, in: log, time: head.time)
-      }
+      if try loadCheckpoint(of: head) { return }
+      if try beginWithImage(head) { return }
+      let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
+      try cache.adopt(head.name, at: start, in: log, time: head.time)
     }
     room.standing { $0.quarantine = nil }
   }
@@ -224,8 +224,11 @@ extension ClusterNode {
     let next = SharedPosition(
       dataset: position.dataset, sequence: entry.sequence, chain: entry.chain)
     room.standing { $0.willAccept(at: next) }
-    let commit = try cache.accept(
-      entry, behind: position, in: log, into: dataset, ticket?.view ?? BatchView())
+    let commit =
+      entry.kind == .image
+      ? try load(entry, behind: position, into: dataset)
+      : try cache.accept(
+        entry, behind: position, in: log, into: dataset, ticket?.view ?? BatchView())
     room.standing { $0.didAccept(entry, at: next, isOwn: ticket != nil) }
     count { $0.acceptedCount += 1 }
     if entry.kind == .pin {

@@ -1,7 +1,7 @@
 import CollectionLayout
-import LayoutCache
+package import LayoutCache
 import LayoutGeometry
-import TestSupport
+package import TestSupport
 
 /// Small feeds that simulated nodes have in common.
 package enum Feeds {
@@ -32,7 +32,7 @@ package enum Feeds {
     return keys
   }
 
-  static func batch(
+  package static func batch(
     on keys: [String], using generator: inout SeededGenerator
   ) throws -> [BatchOperation] {
     try (0..<Int.random(in: 1...3, using: &generator)).map { _ in
@@ -68,14 +68,15 @@ package enum Feeds {
     }
   }
 
-  private static func section(_ generator: inout SeededGenerator) -> String {
+  static func section(_ generator: inout SeededGenerator) -> String {
     "s\(Int.random(in: 0..<3, using: &generator))"
   }
 
   /// Whether an error is an answer that a client may get of a cluster that is well.
   static func isExpected(_ error: LayoutCacheError) -> Bool {
     switch error.code {
-    case .sharedLogIsAway, .outcomeIsUnknown, .refused, .noSuchLayout, .noSuchDataset, .cannotUndo:
+    case .sharedLogIsAway, .outcomeIsUnknown, .refused, .noSuchLayout, .noSuchDataset, .cannotUndo,
+      .datasetExists, .duplicateKey, .changedMeanwhile:
       true
     default: false
     }
