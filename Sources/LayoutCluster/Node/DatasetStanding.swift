@@ -66,7 +66,7 @@ struct TailCost: Hashable {
   private(set) var hasWhole = false
 
   /// What an operation takes in an entry, about: a short key, two lengths.
-  private static let operationBytes = 12
+  private static let operationBytes = 8
 
   mutating func add(_ entry: SharedEntry) {
     switch entry.kind {
