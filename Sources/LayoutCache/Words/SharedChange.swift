@@ -29,7 +29,7 @@ package struct SharedChange: Sendable {
 
   package init(
     _ work: Work, expected: Int? = nil, request: IdempotentRequest? = nil,
-    proposal: [UInt8] = .randomName()
+    proposal: [UInt8] = .risingName()
   ) {
     self.work = work
     self.expected = expected
@@ -45,6 +45,15 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))) {
       [UInt8]($0)
     }
+  }
+
+  /// 16 bytes: 6 of the time in milliseconds since 1970, so that names that are made one after
+  /// the other stand together in an index, and 10 random ones.
+  static func risingName() -> [UInt8] {
+    let time = UInt64(clamping: WallClock.system.now())
+    var name = Swift.withUnsafeBytes(of: (time << 16).bigEndian) { [UInt8]($0.prefix(6)) }
+    name += randomName().prefix(10)
+    return name
   }
 }
 
