@@ -17,7 +17,6 @@ extension ClusterNode {
     while !open.isEmpty {
       do {
         if let reason = room.quarantine { throw ClusterNode.isQuarantined(reason) }
-        try bringHere(dataset, room)
         if try propose(open, dataset, room, &undecided) == .mustFollow {
           try follow(dataset, room, open)
           // What went on from there is in, or never comes.
@@ -44,6 +43,9 @@ extension ClusterNode {
     }
   }
 
+  /// The payload up to which an append is gathered with those of other datasets.
+  private static let gatheredBytesMax = 64 << 10
+
   private enum Step {
     case isDone, mustFollow
   }
@@ -54,8 +56,7 @@ extension ClusterNode {
     _ open: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom,
     _ undecided: inout SharedPosition?
   ) throws -> Step {
-    let (position, resolutions) = try cache.resolve(
-      open.map(\.change), on: dataset, in: log, open[0].view)
+    let (position, resolutions) = try resolve(open, dataset, room)
     var proposed: [(ticket: DatasetRoom.Ticket, entry: SharedEntry)] = []
     var judged: [(ticket: DatasetRoom.Ticket, result: Result<SharedOutcome, any Error>)] = []
     var chain = position.chain
@@ -77,10 +78,7 @@ extension ClusterNode {
       case .isDone:
         undecided = nil
         do {
-          for (ticket, entry) in proposed {
-            let commit = try accept(entry, dataset, room, ticket.view)
-            ticket.close(.success(.isCommitted(commit)))
-          }
+          try accept(proposed.map { ($0.entry, $0.ticket) }, behind: position, dataset)
         } catch {
           // They are committed, whatever has become of this node's file.
           close(
@@ -97,12 +95,34 @@ extension ClusterNode {
     return .isDone
   }
 
+  /// Finds out what changes come to, and brings the dataset here where it is not.
+  private func resolve(
+    _ open: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom
+  ) throws -> (position: SharedPosition, resolutions: [SharedResolution]) {
+    func resolve() throws -> (position: SharedPosition, resolutions: [SharedResolution]) {
+      try cache.resolve(open.map(\.change), on: dataset, in: log, open[0].view)
+    }
+    do {
+      return try resolve()
+    } catch {
+      // Almost always it is here: to look first would cost each change a read of the file.
+      guard try position(of: dataset) == nil else { throw error }
+      try bringHere(dataset, room)
+      return try resolve()
+    }
+  }
+
   private func append(
     _ entries: [SharedEntry], behind position: SharedPosition, _ room: DatasetRoom,
     _ undecided: inout SharedPosition?
   ) throws -> SharedAppending {
     do {
-      return try store.append(entries, behind: position, epoch: room.epoch)
+      let append = SharedAppend(entries, behind: position, epoch: room.epoch)
+      // Nobody is to wait for what takes long by itself.
+      if entries.reduce(0, { $0 + $1.payload.count }) > Self.gatheredBytesMax {
+        return try store.append([append])[0].get()
+      }
+      return try appends.run(append).get()
     } catch SharedLogFailure.isUnknown(let reason) {
       undecided = position
       throw SharedLogFailure.isUnknown(reason)

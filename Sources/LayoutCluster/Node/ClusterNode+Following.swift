@@ -116,7 +116,10 @@ extension ClusterNode {
           // Cut off before it was followed, or another history.
           throw SharedMisfit.isElsewhere
         }
-        try accept(entries, behind: position, dataset, room, tickets)
+        try accept(
+          entries.map { entry in
+            (entry, tickets.first { $0.change.proposal == entry.proposal })
+          }, behind: position, dataset)
       } catch SharedMisfit.isElsewhere where !isAnew {
         isAnew = true
         try begin(head, room)
@@ -125,45 +128,6 @@ extension ClusterNode {
         throw Self.isQuarantined("\(misfit)")
       }
     }
-  }
-
-  /// Carries entries out, one after the other.
-  private func accept(
-    _ entries: [SharedEntry], behind position: SharedPosition, _ dataset: String,
-    _ room: DatasetRoom, _ tickets: [DatasetRoom.Ticket]
-  ) throws {
-    var position = position
-    for entry in entries {
-      guard entry.sequence == position.sequence + 1, entry.isNext(behind: position.chain) else {
-        throw SharedMisfit.isElsewhere
-      }
-      let ticket = tickets.first { $0.change.proposal == entry.proposal }
-      let commit = try accept(entry, dataset, room, ticket?.view ?? BatchView())
-      ticket?.close(.success(.isCommitted(commit)))
-      position.sequence = entry.sequence
-      position.chain = entry.chain
-    }
-  }
-
-  /// Carries one entry out.
-  func accept(
-    _ entry: SharedEntry, _ dataset: String, _ room: DatasetRoom, _ view: BatchView
-  ) throws -> Commit {
-    guard let position = try cache.position(of: dataset, in: log) else {
-      throw SharedMisfit.isElsewhere
-    }
-    let commit = try cache.accept(entry, behind: position, in: log, into: dataset, view)
-    if entry.kind == .pin {
-      do {
-        try cache.layOutPinned(entry, in: dataset)
-      } catch is SharedMisfit {
-        // What it goes on from is not here. Whoever asks for the layout has the dataset
-        // begun anew.
-      } catch let error as LayoutCacheError where error.category == .corrupt {
-        // Likewise.
-      }
-    }
-    return commit
   }
 }
 

@@ -16,6 +16,13 @@ package final class ClusterNode: SharedLog {
   let cache: LayoutCache
   /// The name of the log.
   let log: [UInt8]
+  /// What changes of several datasets have to append at one time goes in one call.
+  let appends: Gathering<SharedAppend, Result<SharedAppending, any Error>>
+  /// What is to be carried out at one time goes in one transaction of the file.
+  let runs: Gathering<LayoutCache.DecidedRun, Result<[Commit], any Error>>
+
+  /// The datasets that are gathered at most.
+  private static let gatheredMax = 16
 
   private struct State {
     var rooms: [RoomKey: DatasetRoom] = [:]
@@ -42,7 +49,10 @@ package final class ClusterNode: SharedLog {
     self.store = store
     self.cache = cache
     self.options = options
-    log = try store.read(node: name) { try $0.info() }.incarnation
+    let log = try store.read(node: name) { try $0.info() }.incarnation
+    self.log = log
+    appends = Gathering(countMax: Self.gatheredMax) { store.append($0) }
+    runs = Gathering(countMax: Self.gatheredMax) { Self.accept($0, in: log, by: cache) }
     let (following, own) = try cache.replicas()
     guard own.isEmpty else { throw ClusterError.hasOwnDatasets(own) }
     cache.join(self)

@@ -44,8 +44,9 @@ package final class ClusterReplay {
       here = try begin(dataset)
     }
     for entry in dataset.entries[here.position.sequence...] {
-      _ = try here.cache.accept(
-        entry, behind: here.position, in: Self.log, into: here.name)
+      let run = LayoutCache.DecidedRun(
+        of: here.name, behind: here.position, [LayoutCache.DecidedEntry(entry)])
+      _ = try here.cache.accept([run], in: Self.log)
       if entry.kind == .pin { try here.cache.layOutPinned(entry, in: here.name) }
       here.position.sequence = entry.sequence
       here.position.chain = entry.chain
