@@ -184,7 +184,10 @@ if hasCluster {
       resources: [.embedInCode("Schema/P0001_log.sql")]),
     // What `Scripts/bench-cluster-log.sh` measures with.
     .executableTarget(
-      name: "ClusterLogBenchmark", dependencies: ["PostgresLog", "LayoutCluster", "LayoutCache"],
+      name: "ClusterLogBenchmark",
+      dependencies: [
+        "PostgresLog", "LayoutCluster", "LayoutCache", "CollectionLayout", "LayoutGeometry",
+      ],
       path: "Benchmarks/ClusterLog"),
     .testTarget(
       name: "PostgresLogTests",

@@ -68,6 +68,13 @@ package protocol SharedLogStore: SharedLogReader {
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending
 
+  /// Appends entries to several datasets, to each as
+  /// ``append(_:behind:epoch:)`` would do: of one it does not matter what becomes of the others.
+  ///
+  /// - Parameter appends: To different datasets, at least one.
+  /// - Returns: What became of each.
+  func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>]
+
   /// Cuts the entries of a dataset up to a sequence, but none behind its newest checkpoint:
   /// nobody could follow any more. Images that only those entries have named go too, at once or
   /// with ``sweepImages(olderThan:)``.
@@ -115,6 +122,13 @@ extension SharedLogStore {
     let result = try body(self)
     try barrier(node: node)
     return result
+  }
+
+  /// One after the other.
+  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    appends.map { each in
+      Result { try append(each.entries, behind: each.position, epoch: each.epoch) }
+    }
   }
 }
 
@@ -196,6 +210,20 @@ package struct SharedHead: Hashable, Sendable {
     self.position = position
     self.revision = revision
     self.cut = cut
+  }
+}
+
+/// Entries that are to be appended to a dataset; see
+/// ``SharedLogStore/append(_:behind:epoch:)``.
+package struct SharedAppend: Sendable {
+  package var entries: [SharedEntry]
+  package var position: SharedPosition
+  package var epoch: Int
+
+  package init(_ entries: [SharedEntry], behind position: SharedPosition, epoch: Int) {
+    self.entries = entries
+    self.position = position
+    self.epoch = epoch
   }
 }
 

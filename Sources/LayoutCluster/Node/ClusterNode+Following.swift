@@ -182,7 +182,10 @@ extension ClusterNode {
           // Cut off before it was followed, or another history.
           throw SharedMisfit.isElsewhere
         }
-        try accept(entries, behind: position, dataset, room, tickets)
+        try accept(
+          entries.map { entry in
+            (entry, tickets.first { $0.change.proposal == entry.proposal })
+          }, behind: position, dataset, room)
         beginsLeft = Self.beginsMax
       } catch SharedMisfit.isElsewhere where beginsLeft > 0 {
         beginsLeft -= 1
@@ -192,55 +195,5 @@ extension ClusterNode {
         throw Self.isQuarantined("\(misfit)")
       }
     }
-  }
-
-  /// Carries entries out, one after the other.
-  private func accept(
-    _ entries: [SharedEntry], behind position: SharedPosition, _ dataset: String,
-    _ room: DatasetRoom, _ tickets: [DatasetRoom.Ticket]
-  ) throws {
-    var position = position
-    for entry in entries {
-      guard entry.sequence == position.sequence + 1, entry.isNext(behind: position.chain) else {
-        throw SharedMisfit.isElsewhere
-      }
-      let ticket = tickets.first { $0.change.proposal == entry.proposal }
-      let commit = try accept(entry, of: ticket, dataset, room)
-      ticket?.close(.success(.isCommitted(commit)))
-      position.sequence = entry.sequence
-      position.chain = entry.chain
-    }
-  }
-
-  /// Carries one entry out.
-  ///
-  /// - Parameter ticket: That of the change which it has come of, if that is this node's.
-  func accept(
-    _ entry: SharedEntry, of ticket: DatasetRoom.Ticket?, _ dataset: String, _ room: DatasetRoom
-  ) throws -> Commit {
-    guard let position = try cache.position(of: dataset, in: log) else {
-      throw SharedMisfit.isElsewhere
-    }
-    let next = SharedPosition(
-      dataset: position.dataset, sequence: entry.sequence, chain: entry.chain)
-    room.standing { $0.willAccept(at: next) }
-    let commit =
-      entry.kind == .image
-      ? try load(entry, behind: position, into: dataset)
-      : try cache.accept(
-        entry, behind: position, in: log, into: dataset, ticket?.view ?? BatchView())
-    room.standing { $0.didAccept(entry, at: next, isOwn: ticket != nil) }
-    count { $0.acceptedCount += 1 }
-    if entry.kind == .pin {
-      do {
-        try cache.layOutPinned(entry, in: dataset)
-      } catch is SharedMisfit {
-        // What it goes on from is not here. Whoever asks for the layout has the dataset
-        // begun anew.
-      } catch let error as LayoutCacheError where error.category == .corrupt {
-        // Likewise.
-      }
-    }
-    return commit
   }
 }

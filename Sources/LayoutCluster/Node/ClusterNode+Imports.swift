@@ -72,7 +72,7 @@ extension ClusterNode {
     let chain = [UInt8].randomName()
     let time = options.time()
     let entry = SharedEntry(
-      sequence: 1, revision: 1, kind: .image, proposal: .randomName(), request: nil,
+      sequence: 1, revision: 1, kind: .image, proposal: .risingName(), request: nil,
       payload: image.encode(), time: time, chain: []
     ).sealed(behind: chain)
     let head = try Self.mapped {

@@ -70,7 +70,9 @@ package final class ClusterReplay {
         next: try chunks(of: entry, dataset))
       return
     }
-    _ = try here.cache.accept(entry, behind: here.position, in: dataset.log, into: here.name)
+    let run = LayoutCache.DecidedRun(
+      of: here.name, behind: here.position, [LayoutCache.DecidedEntry(entry)])
+    _ = try here.cache.accept([run], in: dataset.log)
     if entry.kind == .pin { try here.cache.layOutPinned(entry, in: here.name) }
   }
 

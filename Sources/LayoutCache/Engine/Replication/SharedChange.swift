@@ -31,7 +31,7 @@ package struct SharedChange: Sendable {
 
   package init(
     _ work: Work, expected: Int? = nil, request: IdempotentRequest? = nil,
-    proposal: [UInt8] = .randomName()
+    proposal: [UInt8] = .risingName()
   ) {
     self.work = work
     self.expected = expected
@@ -47,6 +47,15 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))) {
       [UInt8]($0)
     }
+  }
+
+  /// 16 bytes: 6 of the time in milliseconds since 1970, so that names that are made one after
+  /// the other stand together in an index, and 10 random ones.
+  package static func risingName() -> [UInt8] {
+    let time = UInt64(clamping: WallClock.system.now())
+    var name = Swift.withUnsafeBytes(of: (time << 16).bigEndian) { [UInt8]($0.prefix(6)) }
+    name += randomName().prefix(10)
+    return name
   }
 }
 
