@@ -59,7 +59,8 @@ extension SharedLogContract {
           ], in: store), is: [.isDone, .isRepeated, .isDone])
       try demand(try store.dataset(named: "b"), is: head)
 
-      var naming = ContractTools.batches([SharedImage(number: 9_999_999).encode()], behind: head)
+      let image = SharedImage(number: 9_999_999, isReplacement: false, digest: [7])
+      var naming = ContractTools.batches([image.encode()], behind: head)
       naming[0].kind = .image
       let present = try store.heads(of: [begins[0].position.dataset])
       let results = store.append([

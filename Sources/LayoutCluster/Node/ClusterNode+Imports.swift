@@ -144,7 +144,6 @@ extension ClusterNode {
       throw SharedMisfit.doesNotApply("entry \(entry.sequence) names no image")
     }
     let store = store
-    let name = name
     do {
       return try body(Self.chunks { try store.chunk($0, of: image.number) })
     } catch is ImageError {

@@ -1,3 +1,4 @@
+import ClusterTestSupport
 package import LayoutCache
 package import LayoutCluster
 import Synchronization
