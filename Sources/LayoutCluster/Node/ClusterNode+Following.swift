@@ -32,6 +32,8 @@ extension ClusterNode {
     if head.position == replica.position {
       return room(of: head.name).confirm(since: time)
     }
+    // It would fail again, and may have to read a long image for that.
+    if room(of: head.name).quarantine != nil { return }
     do {
       try alone(with: head.name) { try self.follow(head.name, $0, []) }
     } catch is LayoutCacheError {
