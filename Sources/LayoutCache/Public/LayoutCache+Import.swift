@@ -22,7 +22,9 @@ extension LayoutCache {
   ///   - body: Adds the items. None make an empty dataset.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
   ///   `changedMeanwhile` where items were to be added to a dataset that others kept
-  ///   changing, `database`; and what `body` throws. The dataset is then as before.
+  ///   changing, `database`; of a node that shares a log `sharedLogIsAway` and
+  ///   `outcomeIsUnknown`; and what `body` throws. The dataset is then as before, unless the
+  ///   outcome is unknown.
   /// - Complexity: O(n) time for the n items of the dataset afterwards, in constant
   ///   memory beside the keys of the sections. Appending k items to many more than k
   ///   takes O(k log n) time and O(k) memory.

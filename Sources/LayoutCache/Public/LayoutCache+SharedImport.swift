@@ -85,10 +85,14 @@ extension LayoutCache {
   private func stage(
     _ name: String, from importer: inout Importer, isReplacement: Bool, by log: any SharedLog
   ) throws -> StagedImport {
-    let filler = try SpaceFiller(store, now: clock.now)
+    let spaces = ImageSpaces(store, now: clock.now)
     // Whoever carries the entry out builds it of the image. What fails here is done in time by
     // others.
-    defer { try? giveBack(filler.space) }
+    defer {
+      try? spaces.giveBack()
+      try? reclaim()
+    }
+    let filler = try spaces.makeFiller()
     var staged: StagedImport
     if isReplacement {
       let built = try trees(from: &importer, on: .replaced, into: filler)
@@ -109,6 +113,7 @@ extension LayoutCache {
     var digest: [UInt8] = []
     let number = try log.keepImage(for: name) { chunk in
       digest = try export(staged.built.trees) {
+        try spaces.touchIfDue()
         try chunk($0)
         try watch(count, count)
       }

@@ -17,7 +17,9 @@ extension ClusterNode {
     if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .isAway(reason)) }
     while !open.isEmpty {
       do {
-        if let reason = room.standing({ $0.quarantine }) { throw Self.isQuarantined(reason) }
+        if let reason = room.standing({ $0.quarantined?.reason }) {
+          throw Self.isQuarantined(reason)
+        }
         if try propose(open, dataset, room, &undecided) == .mustFollow {
           try follow(dataset, room, open)
           // What went on from there is in, or never comes.

@@ -65,6 +65,12 @@ extension ClusterNode {
     if !head.name.utf8.elementsEqual(name.utf8) {
       try alone(with: name) { try self.takeName(head, from: $0) }
     }
+    // It would fail again, and may have to read a long image for that.
+    let now = options.now()
+    let isTriedLater = behind.room.standing { standing in
+      standing.quarantined.map { now - $0.at < options.quarantinedFor } ?? false
+    }
+    if isTriedLater { return }
     do {
       try alone(with: head.name) { try self.follow(head.name, $0, []) }
     } catch let error as LayoutCacheError {
@@ -134,7 +140,7 @@ extension ClusterNode {
       let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
       try cache.adopt(head.name, at: start, in: log, time: head.time)
     }
-    room.standing { $0.quarantine = nil }
+    room.standing { $0.quarantined = nil }
   }
 
   package func rebuild(_ dataset: String) throws {
@@ -191,7 +197,8 @@ extension ClusterNode {
         beginsLeft -= 1
         try begin(head, room)
       } catch let misfit as SharedMisfit {
-        room.standing { $0.quarantine = "\(misfit)" }
+        let now = options.now()
+        room.standing { $0.quarantined = ("\(misfit)", now) }
         throw Self.isQuarantined("\(misfit)")
       }
     }

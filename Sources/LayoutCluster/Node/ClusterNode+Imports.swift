@@ -143,13 +143,12 @@ extension ClusterNode {
     guard let image = try? SharedImage(entry.payload) else {
       throw SharedMisfit.doesNotApply("entry \(entry.sequence) names no image")
     }
-    let store = store
     do {
-      return try body(Self.chunks { try store.chunk($0, of: image.number) })
+      return try body(chunks { try self.store.chunk($0, of: image.number) })
     } catch is ImageError {
       do {
         return try body(
-          Self.chunks { number in
+          chunks { number in
             try self.read { try $0.chunk(number, of: image.number) }
           })
       } catch let error as ImageError {
@@ -160,14 +159,15 @@ extension ClusterNode {
     }
   }
 
-  /// One chunk after the other.
-  private static func chunks(
+  /// One chunk after the other: what has been loaded is not given up for a short outage.
+  private func chunks(
     _ read: @escaping (_ number: Int) throws -> [UInt8]?
   ) -> () throws -> [UInt8]? {
     var number = 0
     return {
-      defer { number += 1 }
-      return try read(number)
+      let chunk = try self.patiently { try read(number) }
+      number += 1
+      return chunk
     }
   }
 }
