@@ -1,0 +1,101 @@
+"""All that runs: machines, their databases, nodes, and clients."""
+
+import random
+import threading
+import time
+
+from database import DatabaseCluster
+from feeds import LAYOUTS, Feed, layout
+from figures import Figures
+from history import History, LogCollector
+from network import MACHINES, Network
+from nodes import Nodes
+from owners import Importer, LayoutOwner
+from processes import Failed, wait_until
+from readers import Reader, Watcher
+from writers import Writer
+
+RECOVERY_SECONDS = 150
+
+
+class Cluster:
+    machines = MACHINES
+
+    def __init__(self, folder, binary, is_isolated, seed):
+        self.folder, self.seed = folder, seed
+        self.random = random.Random(f"{seed}/faults")
+        self.network = Network(is_isolated)
+        self.history, self.figures = History(folder), Figures()
+        self.database = DatabaseCluster(self.network, folder)
+        self.nodes = Nodes(self.network, folder, binary, self.database.url())
+        self.collector = LogCollector(self.database)
+        self.is_over = threading.Event()
+        self.feeds = [Feed(f"hot{number}", 400) for number in range(3)]
+        self.feeds += [Feed(f"cold{number}", 60) for number in range(24)]
+        self.clients = []
+
+    def start(self):
+        self.database.start()
+        self.database.make_database()
+        self.nodes.start()
+        for number, feed in enumerate(self.feeds):
+            self._make(feed, MACHINES[number % 3])
+
+    def _make(self, feed, target):
+        with self.nodes.asker(target) as asker:
+            def ask(method, where, body, kind):
+                found = asker.ask(method, f"/v1/datasets/{feed.name}/{where}", body,
+                                  {"Content-Type": kind}, seconds=30)
+                if not found.is_done:
+                    raise Failed(f"{method} {where} of {feed.name} on {target}: {found}")
+            ask("POST", "import", feed.first_body, "application/x-ndjson")
+            for name in LAYOUTS:
+                ask("PUT", f"layouts/{name}", layout(name), "application/json")
+
+    def start_clients(self):
+        seed = self.seed
+        self.clients = [Writer(self, f"writer{number}", seed, self.feeds, 0.05)
+                        for number in range(5)]
+        self.clients += [Reader(self, f"reader{number}", seed, self.feeds, 0.05)
+                         for number in range(2)]
+        for name in (*MACHINES, "proxy"):
+            self.clients.append(Reader(self, f"probe-{name}", seed, self.feeds, 0.1, name))
+            self.clients.append(Watcher(self, f"watcher-{name}", seed, "hot0", name))
+        self.clients.append(LayoutOwner(
+            self, "layouts", seed, [feed.name for feed in self.feeds[:6]]))
+        self.clients.append(Importer(self, "importer", seed))
+        self.figures.begin()
+        for client in self.clients:
+            client.start()
+
+    def stop_clients(self):
+        self.is_over.set()
+        for client in self.clients:
+            client.join(180)
+            if client.is_alive():
+                self.history.finding(f"{client.session} does not come to an end")
+
+    def repair(self):
+        """Makes everything whole, and waits until it is; the seconds that took."""
+        begun = time.monotonic()
+        self.network.heal()
+        self.database.repair()
+        self.nodes.repair()
+        # What Patroni says of members is some seconds old.
+        time.sleep(4)
+        wait_until("PostgreSQL is whole", self.is_whole, RECOVERY_SECONDS)
+        for name in MACHINES:
+            wait_until(f"node {name} is ready", lambda one=name: self.nodes.is_ready(one),
+                       RECOVERY_SECONDS)
+            wait_until(f"node {name} takes changes", lambda one=name: self.takes_changes(one),
+                       RECOVERY_SECONDS)
+        return time.monotonic() - begun
+
+    def is_whole(self):
+        self.database.repair()
+        return (self.database.is_whole()
+                and all(self.database.postmaster(name) for name in MACHINES))
+
+    def takes_changes(self, name):
+        with self.nodes.asker(name) as asker:
+            return asker.ask("PUT", f"/v1/datasets/probe-{time.monotonic_ns()}").is_done
