@@ -81,7 +81,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
-    .target(name: "LayoutCluster", dependencies: ["LayoutCache"]),
+    .target(
+      name: "LayoutCluster",
+      dependencies: ["LayoutCache", .product(name: "Logging", package: "swift-log")]),
     .executableTarget(
       name: "LayoutCacheCommand",
       dependencies: [
@@ -90,7 +92,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: isCoreAlone ? ["Serve"] : []),
+      exclude: (isCoreAlone ? ["Serve"] : []) + (hasCluster ? [] : ["Cluster"]),
+      swiftSettings: hasCluster ? [.define("Cluster")] : []),
 
     // The packages of their own in Examples, here so that the tests build and run them.
     .executableTarget(
@@ -190,6 +193,12 @@ if hasCluster {
   ]
 }
 
+if hasCluster {
+  for target in package.targets where target.name == "LayoutCacheCommand" {
+    target.dependencies += ["LayoutCluster", "PostgresLog"]
+  }
+}
+
 // MARK: - The service
 
 /// A product that only the service needs: not even looked for where the trait is off.
@@ -217,8 +226,8 @@ if !isCoreAlone {
     .target(
       name: "LayoutService",
       dependencies: [
-        "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "LayoutCacheZlib",
-        "ServicePage",
+        "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
+        "LayoutCacheZlib", "ServicePage",
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("HummingbirdCore", "hummingbird"),

@@ -53,7 +53,13 @@ struct RootCommand: ParsableCommand {
       RebalanceCommand.self, InvalidateCommand.self,
       InspectCommand.self, VerifyCommand.self, CompactCommand.self, BackupCommand.self,
       RenderCommand.self, DemoCommand.self, ManualCommand.self,
-    ] + service)
+    ] + cluster + service)
+
+  #if Cluster
+    private static let cluster: [any ParsableCommand.Type] = [ClusterCommand.self]
+  #else
+    private static let cluster: [any ParsableCommand.Type] = []
+  #endif
 
   #if Service
     private static let service: [any ParsableCommand.Type] = [ServeCommand.self]

@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 public import LayoutCache
+package import LayoutCluster
 public import Logging
 import NIOCore
 import NIOPosix
@@ -31,8 +32,21 @@ public struct LayoutService: Service {
     version: String = "layoutcache",
     onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
   ) throws {
+    try self.init(
+      cache: cache, node: nil, configuration: configuration, logger: logger, version: version,
+      onReady: onReady)
+  }
+
+  /// Makes a service of a node: as above, and the node does what it does by itself as long as the
+  /// service runs.
+  ///
+  /// - Parameter node: What decides on the cache's changes; `nil` where the cache does.
+  package init(
+    cache: LayoutCache, node: ClusterNode?, configuration: ServiceConfiguration, logger: Logger,
+    version: String, onReady: @escaping @Sendable (_ port: Int) async -> Void
+  ) throws {
     try configuration.validate()
-    parts = ServiceParts(cache, configuration, PrometheusMetrics(), version: version)
+    parts = ServiceParts(cache, node, configuration, PrometheusMetrics(), version: version)
     self.logger = logger
     self.onReady = onReady
   }
@@ -42,6 +56,7 @@ public struct LayoutService: Service {
   /// - Throws: What listening comes upon, such as an address that is in use.
   public func run() async throws {
     parts.transferThreads.start()
+    if parts.node != nil { parts.logThreads.start() }
     let result: Result<Void, any Error>
     do {
       try await withGracefulShutdownHandler {
@@ -53,6 +68,9 @@ public struct LayoutService: Service {
           group.addTask {
             try await application(Routes.all, port: parts.configuration.port, onReady).run()
           }
+          if let node = parts.node {
+            group.addTask { try await cancelWhenGracefulShutdown { try await node.run(logger) } }
+          }
           try await group.waitForAll()
         }
       } onGracefulShutdown: {
@@ -63,6 +81,7 @@ public struct LayoutService: Service {
       result = .failure(error)
     }
     try? await parts.transferThreads.shutdownGracefully()
+    if parts.node != nil { try? await parts.logThreads.shutdownGracefully() }
     try result.get()
   }
 

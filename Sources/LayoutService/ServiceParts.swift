@@ -1,14 +1,20 @@
 import LayoutCache
+import LayoutCluster
 import NIOPosix
 import Synchronization
 
 /// What the handlers of a service share.
 final class ServiceParts: Sendable {
   let cache: LayoutCache
+  /// What decides on the cache's changes, where nodes share a log.
+  let node: ClusterNode?
   let configuration: ServiceConfiguration
   let metrics: PrometheusMetrics
   /// For imports and exports, each of which has one for as long as its client takes.
   let transferThreads: NIOThreadPool
+  /// For what waits for the shared log, which keeps nobody from the cache's threads: as many as
+  /// changes go into the log together.
+  let logThreads: NIOThreadPool
   let imports: ImportRegistry
   let streams: Places
   let transfers: Places
@@ -18,14 +24,16 @@ final class ServiceParts: Sendable {
   private let draining = Atomic(false)
 
   init(
-    _ cache: LayoutCache, _ configuration: ServiceConfiguration, _ metrics: PrometheusMetrics,
+    _ cache: LayoutCache, _ node: ClusterNode?, _ configuration: ServiceConfiguration, _ metrics: PrometheusMetrics,
     version: String
   ) {
     self.cache = cache
+    self.node = node
     self.configuration = configuration
     self.metrics = metrics
     self.version = version
     transferThreads = NIOThreadPool(numberOfThreads: configuration.limits.transfersMax)
+    logThreads = NIOThreadPool(numberOfThreads: ClusterNode.groupMax)
     streams = Places(
       max: configuration.limits.streamsMax, .tooManyStreams, of: "event streams")
     transfers = Places(

@@ -64,6 +64,14 @@ extension LayoutCache {
     }
   }
 
+  /// The size of what the file holds, in bytes.
+  package func usedBytes() throws -> Int {
+    try mappingErrors(path) { try store.read { try $0.usedBytes() } }
+  }
+
+  /// Whether somebody listens to a dataset's commits.
+  package func isFollowed(_ dataset: String) -> Bool { following.isFollowed(dataset) }
+
   /// Makes a dataset as the shared log has it before any entry: empty, at revision 1.
   ///
   /// What the file has of the name goes.
@@ -77,7 +85,7 @@ extension LayoutCache {
         let row = DatasetRow(
           id: try writer.freshDatasetID(), name: name, space: try writer.makeSpace(),
           nextNode: 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
-          incarnation: position.incarnation)
+          incarnation: Incarnation(of: position.chain, in: log))
         var state = DatasetState(
           row: row, head: LogHead(dataset: row.id, revision: 0, time: time, total: .none),
           trees: DatasetTrees(hash: store.hash, shapes: options.treeShapes),
@@ -209,10 +217,16 @@ extension LayoutCache {
   }
 }
 
-extension SharedPosition {
-  /// What a dataset is called that begins here: the same on all nodes.
-  fileprivate var incarnation: Incarnation {
-    let bits = chain.prefix(8).reduce(into: UInt64(0)) { $0 = $0 << 8 | UInt64($1) }
-    return Incarnation(rawValue: Int64(bits & UInt64(Int64.max)))
+extension Incarnation {
+  /// What a dataset of a log is called: the same on all nodes, and another where the log was
+  /// restored, since what comes behind that is another history.
+  ///
+  /// - Parameter begin: The dataset's chain before any entry.
+  init(of begin: [UInt8], in log: [UInt8]) {
+    func prefix(_ bytes: [UInt8]) -> UInt64 {
+      bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    let bits = prefix(begin) ^ prefix(log)
+    self.init(rawValue: Int64(bits & UInt64(Int64.max)))
   }
 }

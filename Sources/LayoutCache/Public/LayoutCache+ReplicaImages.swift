@@ -35,11 +35,13 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - number: The dataset's number in the log.
+  ///   - begin: The chain of the dataset before any entry.
   ///   - next: The next chunk, the head first; `nil` behind the last.
   /// - Throws: ``SharedMisfit`` for a head that is none; as
   ///   ``loadImage(as:replacing:next:didBuild:)``.
   package func loadReplica(
-    as name: String, number: Int64, in log: [UInt8], next: @escaping () throws -> [UInt8]?
+    as name: String, number: Int64, begin: [UInt8], in log: [UInt8],
+    next: @escaping () throws -> [UInt8]?
   ) throws {
     guard let first = try next() else { throw SharedMisfit.doesNotApply("the image is empty") }
     let head: ReplicaHead
@@ -49,6 +51,10 @@ extension LayoutCache {
       throw SharedMisfit.doesNotApply("the image's head: \(error)")
     }
     try loadImage(as: name, replacing: true, next: next) { writer, row in
+      var row = row
+      // The image may be of the log's time before a restore.
+      row.incarnation = Incarnation(of: begin, in: log)
+      try writer.put(row)
       try head.put(of: row, in: log, writer)
     }
   }

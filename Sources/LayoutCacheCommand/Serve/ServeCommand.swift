@@ -29,6 +29,12 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup var database: DatabaseOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "The log that this node of a cluster shares with others; --database is its cache",
+      valueName: "postgresql://..."))
+  var log: String?
+
   @Option(help: "The address to listen at (default: 127.0.0.1)")
   var host: String?
 
@@ -74,8 +80,11 @@ struct ServeCommand: ParsableCommand {
     cacheOptions.busyTimeout = Double(service.timeouts.busy.components.seconds)
     let cache = try LayoutCache(path: database.path, options: cacheOptions, logger: logger)
     let result = Result {
+      let membership = try Membership(of: cache, options, logger)
       try waiting {
-        try await ServiceRun(cache: cache, configuration: service, logger: logger).run()
+        try await ServiceRun(
+          cache: cache, membership: membership, configuration: service, logger: logger
+        ).run()
       }
     }
     let closed = Result { try cache.close() }
@@ -94,6 +103,7 @@ struct ServeCommand: ParsableCommand {
       let key = AbsoluteConfigKey(name.split(separator: ".").map(String.init))
       values[key] = content.map { ConfigValue($0, isSecret: false) }
     }
+    set("cluster.log", log.map { .string($0) })
     set("host", host.map { .string($0) })
     set("port", port.map { .int($0) })
     set("adminPort", adminPort.map { .int($0) })
@@ -157,7 +167,11 @@ struct ServeCommand: ParsableCommand {
   private func printSettings(_ options: ServeOptions, _ origins: [String?]) throws {
     var table = Table([.text("setting"), .text("value"), .text("from")])
     for (setting, origin) in zip(ServiceSetting.all, origins) {
-      table.add([setting.name, options.text(of: setting), origin ?? "the default"])
+      let text = options.text(of: setting)
+      table.add([
+        setting.name, setting.name == "cluster.log" ? Membership.withoutPassword(text) : text,
+        origin ?? "the default",
+      ])
     }
     var output = StandardOutput()
     try output.write(table.lines(.of()))

@@ -16,6 +16,7 @@ import UnixSignals
 /// A service from its start to the signal that ends it.
 struct ServiceRun {
   let cache: LayoutCache
+  let membership: Membership
   let configuration: ServiceConfiguration
   let logger: Logger
 
@@ -27,7 +28,7 @@ struct ServiceRun {
     let systemd = SystemdNotifier()
     let host = configuration.host
     let service = try LayoutService(
-      cache: cache, configuration: configuration, logger: logger,
+      cache: cache, node: membership.node, configuration: configuration, logger: logger,
       version: "layoutcache/\(Version.number)"
     ) { port in
       logger.notice("The service is ready at http://\(host):\(port)/")

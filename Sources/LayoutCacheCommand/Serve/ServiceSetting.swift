@@ -44,6 +44,17 @@ struct ServiceSetting: Sendable {
       name: "limits.streamsMax", place: .number(\.service.limits.streamsMax, 0...1_000_000)),
     ServiceSetting(
       name: "limits.transfersMax", place: .number(\.service.limits.transfersMax, 1...1_024)),
+    ServiceSetting(name: "cluster.log", place: .text(\.cluster.log)),
+    ServiceSetting(name: "cluster.node", place: .text(\.cluster.node)),
+    ServiceSetting(
+      name: "cluster.pollMilliseconds",
+      place: .number(\.cluster.pollMilliseconds, 10...60_000)),
+    ServiceSetting(name: "cluster.timeout", place: .seconds(\.cluster.timeout)),
+    ServiceSetting(name: "cluster.followedFor", place: .seconds(\.cluster.followedFor)),
+    ServiceSetting(name: "cluster.staleAfter", place: .seconds(\.cluster.staleAfter)),
+    ServiceSetting(
+      name: "cluster.diskMegabytes",
+      place: .optionalNumber(\.cluster.diskMegabytes, 1...1_000_000_000)),
     ServiceSetting(name: "timeouts.header", place: .seconds(\.service.timeouts.header)),
     ServiceSetting(name: "timeouts.idle", place: .seconds(\.service.timeouts.idle)),
     ServiceSetting(name: "timeouts.stall", place: .seconds(\.service.timeouts.stall)),
@@ -82,4 +93,23 @@ struct ServeOptions: Sendable {
   /// `text` or `json`.
   var logFormat = "text"
   var logLevel = "notice"
+  var cluster = ClusterSettings()
+}
+
+/// What a node of a cluster is told.
+struct ClusterSettings: Sendable {
+  /// The URL of the shared log; empty for none.
+  var log = ""
+  /// What people call the node; empty for the machine's name and the database's file.
+  var node = ""
+  /// How often the log is asked what others have done.
+  var pollMilliseconds = 250
+  /// How long a change waits for the log.
+  var timeout = Duration.seconds(10)
+  /// How long a dataset is followed after somebody has asked for it.
+  var followedFor = Duration.seconds(60)
+  /// What is older is followed before a client is answered.
+  var staleAfter = Duration.seconds(5)
+  /// What the node's file may hold of datasets that nobody uses.
+  var diskMegabytes: Int?
 }

@@ -232,3 +232,14 @@ package enum SharedLogFailure: Error, Hashable, Sendable {
   /// It holds something else than this version writes, or a schema of another version.
   case isForeign(String)
 }
+
+extension [UInt8] {
+  /// 16 bytes that name the node which people call so.
+  package static func nodeName(of title: String) -> [UInt8] {
+    // FNV-1a, from two begins: names of nodes are few, and chosen by one who may do everything.
+    [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142].flatMap { (begin: UInt64) in
+      let hash = title.utf8.reduce(begin) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      return Swift.withUnsafeBytes(of: hash.bigEndian) { [UInt8]($0) }
+    }
+  }
+}

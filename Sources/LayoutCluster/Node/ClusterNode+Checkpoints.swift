@@ -48,7 +48,7 @@ extension ClusterNode {
   /// can come any more.
   package func cutLog(of dataset: String) throws {
     guard let number = try position(of: dataset)?.dataset else { return }
-    let (kept, needless) = try store.read(node: name) { reader in
+    let (kept, needless) = try read { reader in
       var earlier = try reader.checkpoints(of: number).dropFirst()
       while let checkpoint = earlier.first, try undoComes(behind: checkpoint, reader) != false {
         earlier.removeFirst()
@@ -85,7 +85,7 @@ extension ClusterNode {
     var last: Int64?
     while let found = try serviceable(of: head) {
       do {
-        try load(found, as: head.name)
+        try load(found, of: head)
         return true
       } catch let error where error is SharedMisfit || error is ImageError {
         if found.image == last { throw Self.isQuarantined("checkpoint \(found.image): \(error)") }
@@ -98,21 +98,23 @@ extension ClusterNode {
   /// The newest checkpoint to begin with.
   private func serviceable(of head: SharedHead) throws -> SharedCheckpoint? {
     let number = head.position.dataset
-    return try store.read(node: name) { reader in
+    return try read { reader in
       try reader.checkpoints(of: number).first {
         try $0.position.sequence >= head.cut && undoComes(behind: $0, reader) != true
       }
     }
   }
 
-  private func load(_ checkpoint: SharedCheckpoint, as name: String) throws {
+  private func load(_ checkpoint: SharedCheckpoint, of head: SharedHead) throws {
     var chunk = 0
     let store = store
-    try cache.loadReplica(as: name, number: checkpoint.position.dataset, in: log) {
+    try cache.loadReplica(
+      as: head.name, number: checkpoint.position.dataset, begin: head.begin, in: log
+    ) {
       defer { chunk += 1 }
       return try store.chunk(chunk, of: checkpoint.image)
     }
-    guard try position(of: name) == checkpoint.position else {
+    guard try position(of: head.name) == checkpoint.position else {
       throw SharedMisfit.doesNotApply("it is another position's")
     }
   }

@@ -36,7 +36,7 @@ extension ClusterNode {
   }
 
   private func require(_ name: String) throws -> SharedHead {
-    guard let head = try store.read(node: self.name, { try $0.dataset(named: name) }) else {
+    guard let head = try read({ try $0.dataset(named: name) }) else {
       throw LayoutCacheError(.noSuchDataset(name))
     }
     return head
@@ -47,7 +47,7 @@ extension ClusterNode {
     let deadline = options.now() + options.timeout
     while true {
       do {
-        return try body()
+        return try writing(body)
       } catch SharedLogFailure.isUnknown(let reason) {
         if options.now() >= deadline { throw SharedLogFailure.isUnknown(reason) }
         options.pause(.milliseconds(50))

@@ -14,9 +14,10 @@ extension ClusterNode {
     var open = group
     /// Where an append goes on from of which it is not known whether the log has taken it.
     var undecided: SharedPosition?
+    if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .isAway(reason)) }
     while !open.isEmpty {
       do {
-        if let reason = room.quarantine { throw ClusterNode.isQuarantined(reason) }
+        if let reason = room.standing({ $0.quarantine }) { throw ClusterNode.isQuarantined(reason) }
         try bringHere(dataset, room)
         if try propose(open, dataset, room, &undecided) == .mustFollow {
           try follow(dataset, room, open)
@@ -78,7 +79,7 @@ extension ClusterNode {
         undecided = nil
         do {
           for (ticket, entry) in proposed {
-            let commit = try accept(entry, dataset, room, ticket.view)
+            let commit = try accept(entry, of: ticket, dataset, room)
             ticket.close(.success(.isCommitted(commit)))
           }
         } catch {
@@ -102,16 +103,20 @@ extension ClusterNode {
     _ undecided: inout SharedPosition?
   ) throws -> SharedAppending {
     do {
-      return try store.append(entries, behind: position, epoch: room.epoch)
+      let epoch = room.standing { $0.epoch }
+      let outcome = try writing { try store.append(entries, behind: position, epoch: epoch) }
+      count { $0.note(outcome, entryCount: entries.count) }
+      return outcome
     } catch SharedLogFailure.isUnknown(let reason) {
       undecided = position
+      count { $0.unknownCount += 1 }
       throw SharedLogFailure.isUnknown(reason)
     }
   }
 
   /// Whether the log ends at a position.
   private func isLast(_ position: SharedPosition) throws -> Bool {
-    try store.read(node: name) { try $0.heads(of: [position.dataset]) }.first?.position == position
+    try read { try $0.heads(of: [position.dataset]) }.first?.position == position
   }
 
   private func close(_ tickets: [DatasetRoom.Ticket], _ failure: SharedLogFailure) {

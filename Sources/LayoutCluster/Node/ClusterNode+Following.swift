@@ -1,4 +1,4 @@
-package import LayoutCache
+import LayoutCache
 
 // Carrying out what the log has decided on.
 
@@ -8,43 +8,99 @@ extension ClusterNode {
   /// - Throws: ``SharedLogFailure`` where the log can't be read; what the node has is then as
   ///   old as before.
   package func poll() throws {
-    let sent = options.now()
-    let residents = try cache.replicas().following.filter { $0.log == log }
-    let heads = try store.read(node: name) { reader in
-      try reader.heads(of: residents.map(\.position.dataset))
-    }
-    let present = Dictionary(heads.map { ($0.position.dataset, $0) }) { first, _ in first }
-    for replica in residents {
-      try follow(replica, to: present[replica.position.dataset], askedAt: sent)
-    }
+    for behind in try look(at: residents()) { try follow(behind) }
   }
 
-  /// Follows the log with a resident dataset.
+  /// A resident dataset that is not as the log has it.
+  struct Behind {
+    let room: DatasetRoom
+    /// `nil` where the log does not have the dataset any more.
+    let head: SharedHead?
+  }
+
+  /// Looks where some resident datasets are in the log.
   ///
-  /// - Parameter head: Where it is in the log; `nil` where it is gone.
-  private func follow(
-    _ replica: LayoutCache.Replica, to head: SharedHead?, askedAt time: Duration
-  ) throws {
-    guard let head else { return try evict(replica.name) }
-    if !head.name.utf8.elementsEqual(replica.name.utf8) {
-      try alone(with: replica.name) { _ in try self.takeName(head, from: replica.name) }
+  /// - Returns: Those that are to be followed.
+  /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `isElsewhere` where another log is in
+  ///   place of the node's.
+  func look(at rooms: [DatasetRoom]) throws -> [Behind] {
+    let known = rooms.compactMap { room in
+      room.standing { $0.reached }.map { (room, position: $0) }
     }
-    if head.position == replica.position {
-      return room(of: head.name).confirm(since: time)
+    let sent = options.now()
+    let (info, heads) = try read { reader in
+      (try reader.info(), try reader.heads(of: known.map(\.position.dataset)))
+    }
+    guard info.incarnation == log else { throw ClusterError.isElsewhere }
+    let present = Dictionary(heads.map { ($0.position.dataset, $0) }) { first, _ in first }
+    var behind: [Behind] = []
+    var entryCount = 0
+    for (room, position) in known {
+      let head = present[position.dataset]
+      let isThere = room.standing { standing in
+        guard let head, head.position == standing.reached else { return false }
+        standing.confirm(since: sent)
+        return head.name.utf8.elementsEqual(room.dataset.utf8)
+      }
+      if isThere { continue }
+      entryCount += max(0, (head?.position.sequence ?? 0) - position.sequence)
+      behind.append(Behind(room: room, head: head))
+    }
+    count { counts in
+      counts.lag = entryCount
+      counts.lookedAt = sent
+      counts.rules = info.rules
+      counts.isReplicated = info.isReplicated
+    }
+    return behind
+  }
+
+  /// Follows the log with a dataset that is behind. One that can't be followed keeps no other
+  /// from it: it is known by its quarantine, or is gone.
+  ///
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `sharedLogIsAway`.
+  func follow(_ behind: Behind) throws {
+    let name = behind.room.dataset
+    guard let head = behind.head else { return try evict(name) }
+    if !head.name.utf8.elementsEqual(name.utf8) {
+      try alone(with: name) { try self.takeName(head, from: $0) }
     }
     do {
       try alone(with: head.name) { try self.follow(head.name, $0, []) }
-    } catch is LayoutCacheError {
-      // One dataset that can't be followed keeps no other from it; it is known by its
-      // quarantine, or is gone.
+    } catch let error as LayoutCacheError {
+      if case .sharedLogIsAway = error.code { throw error }
     }
   }
 
   /// Gives a dataset the name that it has in the log. One that has it in the file is gone, or
   /// has another by now.
-  private func takeName(_ head: SharedHead, from name: String) throws {
-    if try cache.position(of: head.name, in: log) != nil { try cache.forget(head.name) }
-    try cache.takeName(head.name, from: name)
+  private func takeName(_ head: SharedHead, from room: DatasetRoom) throws {
+    guard try cache.position(of: room.dataset, in: log)?.dataset == head.position.dataset else {
+      return
+    }
+    try withRoom(of: head.name) { other in
+      if try cache.position(of: head.name, in: log) != nil { try forgetHere(other) }
+      room.standing { $0.leave() }
+      try cache.takeName(head.name, from: room.dataset)
+      if let position = try cache.position(of: head.name, in: log) {
+        let used = room.standing { $0.used }
+        other.standing {
+          $0.arrive(at: position)
+          $0.used = used
+        }
+      }
+    }
+  }
+
+  /// Takes a dataset out of the node's file; whoever asks for it brings it back.
+  package func evict(_ dataset: String) throws {
+    try alone(with: dataset) { try self.forgetHere($0) }
+  }
+
+  /// Takes a dataset out of the file.
+  private func forgetHere(_ room: DatasetRoom) throws {
+    room.standing { $0.leave() }
+    try cache.forget(room.dataset)
   }
 
   /// Makes a dataset resident.
@@ -57,28 +113,34 @@ extension ClusterNode {
 
   func bringHere(_ dataset: String, _ room: DatasetRoom) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
-    guard let head = try store.read(node: name, { try $0.dataset(named: dataset) }) else {
+    guard let head = try read({ try $0.dataset(named: dataset) }) else {
       throw LayoutCacheError(.noSuchDataset(dataset))
     }
-    room.epoch = head.epoch
+    room.standing { $0.epoch = head.epoch }
     try begin(head, room)
     try follow(dataset, room, [])
   }
 
   /// Begins a dataset anew, from its checkpoint or from nothing.
   private func begin(_ head: SharedHead, _ room: DatasetRoom) throws {
-    room.restart()
-    room.quarantine = nil
-    if try loadCheckpoint(of: head) { return }
-    let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-    try cache.adopt(head.name, at: start, in: log, time: head.time)
+    room.standing {
+      $0.leave()
+      $0.quarantine = nil
+    }
+    if try !loadCheckpoint(of: head) {
+      let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
+      try cache.adopt(head.name, at: start, in: log, time: head.time)
+    }
+    guard let position = try cache.position(of: head.name, in: log) else {
+      throw SharedMisfit.isElsewhere
+    }
+    room.standing { $0.arrive(at: position) }
   }
 
   package func rebuild(_ dataset: String) throws {
     try Self.mapped {
       try alone(with: dataset) { room in
-        room.restart()
-        try self.cache.forget(dataset)
+        try self.forgetHere(room)
         try self.bringHere(dataset, room)
       }
     }
@@ -98,7 +160,7 @@ extension ClusterNode {
         return try bringHere(dataset, room)
       }
       let sent = options.now()
-      let (head, entries) = try store.read(node: name) { reader in
+      let (head, entries) = try read { reader in
         (
           try reader.heads(of: [position.dataset]).first,
           try reader.entries(
@@ -106,13 +168,13 @@ extension ClusterNode {
         )
       }
       guard let head else {
-        try cache.forget(dataset)
+        try forgetHere(room)
         return try bringHere(dataset, room)
       }
-      room.epoch = head.epoch
+      room.standing { $0.epoch = head.epoch }
       do {
         if entries.isEmpty {
-          if head.position == position { return room.confirm(since: sent) }
+          if head.position == position { return room.standing { $0.confirm(since: sent) } }
           // Cut off before it was followed, or another history.
           throw SharedMisfit.isElsewhere
         }
@@ -121,7 +183,7 @@ extension ClusterNode {
         isAnew = true
         try begin(head, room)
       } catch let misfit as SharedMisfit {
-        room.quarantine = "\(misfit)"
+        room.standing { $0.quarantine = "\(misfit)" }
         throw Self.isQuarantined("\(misfit)")
       }
     }
@@ -138,7 +200,7 @@ extension ClusterNode {
         throw SharedMisfit.isElsewhere
       }
       let ticket = tickets.first { $0.change.proposal == entry.proposal }
-      let commit = try accept(entry, dataset, room, ticket?.view ?? BatchView())
+      let commit = try accept(entry, of: ticket, dataset, room)
       ticket?.close(.success(.isCommitted(commit)))
       position.sequence = entry.sequence
       position.chain = entry.chain
@@ -146,13 +208,20 @@ extension ClusterNode {
   }
 
   /// Carries one entry out.
+  ///
+  /// - Parameter ticket: That of the change which it has come of, if that is this node's.
   func accept(
-    _ entry: SharedEntry, _ dataset: String, _ room: DatasetRoom, _ view: BatchView
+    _ entry: SharedEntry, of ticket: DatasetRoom.Ticket?, _ dataset: String, _ room: DatasetRoom
   ) throws -> Commit {
     guard let position = try cache.position(of: dataset, in: log) else {
       throw SharedMisfit.isElsewhere
     }
-    let commit = try cache.accept(entry, behind: position, in: log, into: dataset, view)
+    let next = SharedPosition(
+      dataset: position.dataset, sequence: entry.sequence, chain: entry.chain)
+    room.standing { $0.willAccept(at: next) }
+    let commit = try cache.accept(entry, behind: position, in: log, into: dataset, ticket?.view ?? BatchView())
+    room.standing { $0.didAccept(entry, at: next, isOwn: ticket != nil) }
+    count { $0.acceptedCount += 1 }
     if entry.kind == .pin {
       do {
         try cache.layOutPinned(entry, in: dataset)
@@ -164,44 +233,5 @@ extension ClusterNode {
       }
     }
     return commit
-  }
-}
-
-// MARK: - Reading
-
-extension ClusterNode {
-  /// How far the node has followed a dataset; `nil` where it is not resident.
-  package func position(of dataset: String) throws -> SharedPosition? {
-    try cache.position(of: dataset, in: log)
-  }
-
-  /// Makes sure that the node has come to a sequence of a dataset: that which a client's own
-  /// write has, so that it reads that.
-  ///
-  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway` where the log can't be asked, or
-  ///   does not go so far itself.
-  package func follow(_ dataset: String, to sequence: Int) throws {
-    func isThere() throws -> Bool {
-      try position(of: dataset).map { $0.sequence >= sequence } ?? false
-    }
-    if try isThere() { return }
-    try Self.mapped {
-      try alone(with: dataset) { room in
-        try self.bringHere(dataset, room)
-        try self.follow(dataset, room, [])
-      }
-    }
-    guard try isThere() else {
-      throw LayoutCacheError(
-        .sharedLogIsAway("the log of dataset '\(dataset)' does not go as far as \(sequence)"))
-    }
-  }
-
-  /// Takes a dataset out of the node's file; whoever asks for it brings it back.
-  package func evict(_ dataset: String) throws {
-    try alone(with: dataset) { room in
-      room.restart()
-      try self.cache.forget(dataset)
-    }
   }
 }

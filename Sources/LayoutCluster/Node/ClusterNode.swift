@@ -1,4 +1,3 @@
-import Dispatch
 package import LayoutCache
 import Synchronization
 
@@ -12,13 +11,21 @@ package final class ClusterNode: SharedLog {
   /// 16 bytes that name the node.
   package let name: [UInt8]
   package let options: ClusterOptions
+  /// The name of the log.
+  package let log: [UInt8]
   let store: any SharedLogStore
   let cache: LayoutCache
-  /// The name of the log.
-  let log: [UInt8]
+  let contact = Mutex(LogContact())
+  private let counts = Mutex(NodeCounts())
 
   private struct State {
-    var rooms: [RoomKey: DatasetRoom] = [:]
+    var rooms: [RoomKey: Place] = [:]
+  }
+
+  /// A room, and how many are about to enter it or have.
+  private struct Place {
+    let room: DatasetRoom
+    var userCount = 0
   }
 
   /// A dataset's name, compared by its bytes.
@@ -42,22 +49,64 @@ package final class ClusterNode: SharedLog {
     self.store = store
     self.cache = cache
     self.options = options
-    log = try store.read(node: name) { try $0.info() }.incarnation
     let (following, own) = try cache.replicas()
     guard own.isEmpty else { throw ClusterError.hasOwnDatasets(own) }
+    let known = following.first?.log
+    do {
+      log = try store.read(node: name) { try $0.info() }.incarnation
+    } catch SharedLogFailure.isAway(let reason) {
+      // What the file has can be read meanwhile.
+      guard let known else { throw SharedLogFailure.isAway(reason) }
+      log = known
+      contact.withLock { $0.isAway(reason, at: options.now()) }
+    }
     cache.join(self)
-    // Of a log that there was before a backup was restored.
-    for replica in following where replica.log != log { try cache.forget(replica.name) }
+    for replica in following {
+      // Of a log that there was before a backup was restored.
+      guard replica.log == log else {
+        try cache.forget(replica.name)
+        continue
+      }
+      withRoom(of: replica.name) { room in room.standing { $0.arrive(at: replica.position) } }
+    }
   }
 
-  /// The place where a dataset's log is dealt with.
-  func room(of dataset: String) -> DatasetRoom {
+  /// The changes that go into the log together at most: so many threads may wait for it at once
+  /// with profit.
+  package static var groupMax: Int { DatasetRoom.groupMax }
+
+  // MARK: Rooms
+
+  /// Runs `body` with the place where a dataset's log is dealt with. It is kept as long as
+  /// somebody uses it or the dataset is resident.
+  func withRoom<R>(of dataset: String, _ body: (DatasetRoom) throws -> R) rethrows -> R {
+    let key = RoomKey(dataset)
+    let room = state.withLock { state in
+      var place = state.rooms[key] ?? Place(room: DatasetRoom(of: dataset))
+      place.userCount += 1
+      state.rooms[key] = place
+      return place.room
+    }
+    defer {
+      state.withLock { state in
+        state.rooms[key]?.userCount -= 1
+        if state.rooms[key]?.userCount == 0, room.standing({ $0.reached == nil }) {
+          state.rooms[key] = nil
+        }
+      }
+    }
+    return try body(room)
+  }
+
+  /// The place of a dataset that is resident, or in use.
+  func roomIfKnown(of dataset: String) -> DatasetRoom? {
+    state.withLock { $0.rooms[RoomKey(dataset)]?.room }
+  }
+
+  /// The places of all datasets that are resident.
+  func residents() -> [DatasetRoom] {
     state.withLock { state in
-      let key = RoomKey(dataset)
-      if let room = state.rooms[key] { return room }
-      let room = DatasetRoom()
-      state.rooms[key] = room
-      return room
+      state.rooms.values.lazy.map(\.room).filter { $0.standing { $0.reached != nil } }
     }
   }
 
@@ -65,29 +114,30 @@ package final class ClusterNode: SharedLog {
   func alone<R: Sendable>(
     with dataset: String, _ body: @escaping @Sendable (DatasetRoom) throws -> R
   ) throws -> R {
-    let room = room(of: dataset)
-    return try room.run {
-      try body(room)
-    } orDecide: {
-      decide($0, dataset, room)
+    try withRoom(of: dataset) { room in
+      try room.run {
+        try body(room)
+      } orDecide: {
+        decide($0, dataset, room)
+      }
     }
   }
+
+  /// Notes what the node does.
+  func count<R>(_ body: (inout NodeCounts) -> R) -> R { counts.withLock { body(&$0) } }
+
+  // MARK: Changes
 
   package func commit(
     _ change: SharedChange, to dataset: String, _ view: BatchView
   ) throws -> SharedOutcome {
-    let room = room(of: dataset)
-    return try room.commit(change, view) { decide($0, dataset, room) }
+    try withRoom(of: dataset) { room in
+      try room.commit(change, view) { decide($0, dataset, room) }
+    }
   }
 
   package func freshLayoutID() throws -> Int64 {
-    try Self.mapped { try store.freshLayoutID() }
-  }
-
-  /// How long ago what the node has of a dataset was all that the log had, at most; `nil` where
-  /// that is not known.
-  package func age(of dataset: String) -> Duration? {
-    room(of: dataset).confirmed.map { options.now() - $0 }
+    try Self.mapped { try writing { try store.freshLayoutID() } }
   }
 
   // MARK: Errors
@@ -102,33 +152,14 @@ package final class ClusterNode: SharedLog {
   }
 }
 
-/// How a node deals with its log.
-package struct ClusterOptions: Sendable {
-  /// How long a change waits for the log, if that may still have taken it.
-  package var timeout: Duration = .seconds(10)
-  /// How many bytes of entries are read at once.
-  package var followedBytes = 4 << 20
-  /// Time that never goes back, from any begin.
-  package var now: @Sendable () -> Duration = {
-    .nanoseconds(Int64(DispatchTime.now().uptimeNanoseconds))
-  }
-  /// When it is, in milliseconds since 1970.
-  package var time: @Sendable () -> Int64 = { WallClock.system.now() }
-  /// Lets others go on for a while.
-  package var pause: @Sendable (Duration) -> Void = { duration in
-    let (seconds, attoseconds) = duration.components
-    let end =
-      DispatchTime.now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
-    _ = DispatchSemaphore(value: 0).wait(timeout: end)
-  }
-
-  package init() {}
-}
-
-/// Why a cache can't be a node.
+/// Why a cache can't be a node, or a node can't answer as it is asked to.
 package enum ClusterError: Error, Hashable, Sendable {
   /// Its file has datasets that follow no log.
   case hasOwnDatasets([String])
+  /// The node has not come as far as a reader wants, or what it has is older than that.
+  case isBehind(String)
+  /// A position is of another history: the dataset was removed, or the log restored.
+  case isElsewhere
 }
 
 extension SharedLogFailure {

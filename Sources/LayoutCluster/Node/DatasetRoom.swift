@@ -51,39 +51,23 @@ final class DatasetRoom: Sendable {
   private struct State {
     var isBusy = false
     var waiting: [Waiter] = []
-    var epoch = 1
-    var quarantine: String?
-    var confirmed: Duration?
   }
 
+  /// The dataset's name.
+  let dataset: String
   private let state = Mutex(State())
+  /// What is known of the dataset without a look at the file.
+  private let standing = Mutex(DatasetStanding())
 
   /// The changes that one append takes along at most.
-  private static let groupMax = 64
+  static let groupMax = 64
 
-  /// What ``SharedHead/epoch`` was when the log was last asked.
-  var epoch: Int {
-    get { state.withLock { $0.epoch } }
-    set { state.withLock { $0.epoch = newValue } }
+  init(of dataset: String) { self.dataset = dataset }
+
+  /// Looks at what is known of the dataset, or changes it.
+  func standing<R>(_ body: (inout DatasetStanding) -> R) -> R {
+    standing.withLock { body(&$0) }
   }
-
-  /// Why entries are not carried out any more; `nil` where they are.
-  var quarantine: String? {
-    get { state.withLock { $0.quarantine } }
-    set { state.withLock { $0.quarantine = newValue } }
-  }
-
-  /// The last time at which the node is known to have had all that the log had; `nil` where
-  /// that is not known.
-  var confirmed: Duration? { state.withLock { $0.confirmed } }
-
-  /// Notes that the node has all that the log had at a time.
-  func confirm(since time: Duration) {
-    state.withLock { $0.confirmed = max($0.confirmed ?? time, time) }
-  }
-
-  /// Notes that the dataset begins anew.
-  func restart() { state.withLock { $0.confirmed = nil } }
 
   /// Gets a change decided on, by `decide`, together with others that wait.
   func commit(

@@ -1,5 +1,6 @@
 import CollectionLayout
 import LayoutCache
+import LayoutCluster
 import LayoutGeometry
 import TextFormats
 
@@ -11,6 +12,7 @@ extension Problem {
     switch error {
     case let problem as Problem: self = problem
     case let error as LayoutCacheError: self.init(error)
+    case let error as ClusterError: self.init(error)
     case let error as ConfigurationError:
       self.init(.badOperation, "the layout is refused: \(error)")
     case let error as LimitError: self.init(.badRequest, error.description)
@@ -51,16 +53,26 @@ extension Problem {
     case .otherLayoutsContinuation: self.init(.badRequest, error.description)
     case .continuationIsGone: self.init(.continuationIsGone, error.description)
     case .changedMeanwhile: self.init(.busy, error.description)
-    case .sharedLogIsAway: self.init(.busy, "the shared log is away; the log says more")
+    case .sharedLogIsAway: self.init(.logAway, "the node can't reach the shared log now")
     case .outcomeIsUnknown:
       self.init(
-        .busy,
+        .outcomeUnknown,
         "it is not known whether the change was carried out; send it again with the same key")
     case .belongsToNode: self.init(.conflict, "the file belongs to a node of a cluster")
     case .closed: self.init(.draining, "the service is stopping")
     case .inUse: self.init(.internalError, "the service's log says more")
     case .database(let category, _): self.init(category)
     @unknown default: self.init(.internalError, "the service's log says more")
+    }
+  }
+
+  private init?(_ error: ClusterError) {
+    switch error {
+    case .isBehind(let reason): self.init(.behind, reason)
+    case .isElsewhere:
+      self.init(
+        .conflict, "the position is of another history: the dataset was removed, or restored")
+    case .hasOwnDatasets: return nil
     }
   }
 

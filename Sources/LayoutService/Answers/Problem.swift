@@ -27,7 +27,7 @@ struct Problem: Error, Sendable {
     self.detail = detail
     switch kind {
     case .tokenNeeded, .unknownToken: headers[.wwwAuthenticate] = "Bearer realm=\"layoutcache\""
-    case .busy: headers[.retryAfter] = "1"
+    case .busy, .logAway, .outcomeUnknown, .behind: headers[.retryAfter] = "1"
     case .draining, .tooManyStreams: headers[.retryAfter] = "5"
     default: break
     }

@@ -22,6 +22,9 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case reusedKey = "reused-key"
   case cannotLayOut = "cannot-lay-out"
   case busy = "busy"
+  case logAway = "log-away"
+  case outcomeUnknown = "outcome-unknown"
+  case behind = "behind"
   case draining = "draining"
   case tooManyStreams = "too-many-streams"
   case storage = "storage"
@@ -43,7 +46,8 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case .tooMuch: .contentTooLarge
     case .unsupportedFormat: .unsupportedMediaType
     case .badRow, .badOperation, .reusedKey: .unprocessableContent
-    case .busy, .draining, .tooManyStreams: .serviceUnavailable
+    case .busy, .logAway, .outcomeUnknown, .behind, .draining, .tooManyStreams:
+      .serviceUnavailable
     case .storage, .damaged, .internalError: .internalServerError
     }
   }
@@ -71,6 +75,9 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case .reusedKey: "The idempotency key belongs to another body"
     case .cannotLayOut: "The layout can't be laid out"
     case .busy: "The database is busy"
+    case .logAway: "The shared log can't be reached"
+    case .outcomeUnknown: "It is not known whether the change was carried out"
+    case .behind: "The node has not come as far as the request wants"
     case .draining: "The service is stopping"
     case .tooManyStreams: "There are too many event streams"
     case .storage: "The database's file can't be read or written"
@@ -104,7 +111,10 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case .badOperation: "Correct the line; nothing was changed."
     case .reusedKey: "Make a new key for each batch that differs."
     case .cannotLayOut: "Change the layout's configuration, or the dataset."
-    case .busy, .draining, .tooManyStreams: "Try again after the seconds in Retry-After."
+    case .outcomeUnknown:
+      "Send it again with the same Idempotency-Key: it is done once then. Without one look first."
+    case .busy, .logAway, .behind, .draining, .tooManyStreams:
+      "Try again after the seconds in Retry-After."
     case .storage: "Whoever runs the service finds the cause in its log: often a full disk."
     case .damaged:
       "Whoever runs the service restores a backup; 'layoutcache verify' says what is damaged."

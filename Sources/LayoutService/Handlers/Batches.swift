@@ -91,7 +91,7 @@ enum Batches {
   ) async throws -> Response {
     let cache = exchange.cache
     let begun = ContinuousClock.now
-    let outcome = try await exchange.blocking { try body(cache) }
+    let outcome = try await exchange.deciding { try body(cache) }
     var response = exchange.answer(outcome)
     let microseconds = begun.duration(to: .now).wholeMicroseconds
     response.headers[.serverTiming] = "work;dur=\(Double(microseconds) / 1_000)"

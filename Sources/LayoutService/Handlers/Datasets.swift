@@ -1,11 +1,13 @@
 import HTTPTypes
 import Hummingbird
 import LayoutCache
+import LayoutCluster
 import TextFormats
 
 /// Datasets as wholes.
 enum Datasets {
   @Sendable static func list(_ exchange: Exchange) async throws -> Response {
+    if let node = exchange.service.node { return try await list(exchange, of: node) }
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.configuration.tokens
@@ -20,6 +22,45 @@ enum Datasets {
     }
   }
 
+  /// The datasets of the shared log. Of those that are not on this node only the name and the
+  /// revision are known.
+  private static func list(_ exchange: Exchange, of node: ClusterNode) async throws -> Response {
+    let page = try Page(exchange)
+    let (cache, caller) = (exchange.cache, exchange.caller)
+    let tokens = exchange.service.configuration.tokens
+    let (rows, next) = try await exchange.deciding {
+      try page.collect { after, countMax in
+        try node.datasets(after: after, countMax: countMax)
+      } by: {
+        $0.name
+      } where: {
+        caller.sees($0.name, tokens)
+      }
+    }
+    let listing = try await exchange.blocking {
+      // What has left the file meanwhile is listed as what is not here.
+      rows.map { row in (row, row.isResident ? try? cache.dataset(row.name) : nil) }
+    }
+    return exchange.json { json in
+      json.beginObject()
+      json.member("datasets")
+      json.beginArray()
+      for (row, description) in listing {
+        if let description {
+          json.value(description, DatasetDescription.fields)
+        } else {
+          json.beginObject()
+          json.member("name", row.name)
+          json.member("revision", row.revision)
+          json.endObject()
+        }
+      }
+      json.endArray()
+      if let next { json.member("next", next) }
+      json.endObject()
+    }
+  }
+
   @Sendable static func show(_ exchange: Exchange) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
     let dataset = try await exchange.blocking { try cache.dataset(name) }
@@ -29,7 +70,7 @@ enum Datasets {
   /// Makes an empty dataset: 201, or 200 where it is there.
   @Sendable static func create(_ exchange: Exchange) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
-    let (dataset, isNew) = try await exchange.blocking {
+    let (dataset, isNew) = try await exchange.deciding {
       var isNew = true
       do {
         try cache.createDataset(name)
@@ -44,7 +85,7 @@ enum Datasets {
 
   @Sendable static func remove(_ exchange: Exchange) async throws -> Response {
     let (cache, name) = (exchange.cache, exchange.dataset)
-    try await exchange.blocking { try cache.removeDataset(name) }
+    try await exchange.deciding { try cache.removeDataset(name) }
     return Response(status: .noContent)
   }
 
@@ -55,7 +96,7 @@ enum Datasets {
     }
     try exchange.caller.require(
       .write, dataset: to, exchange.service.configuration.tokens)
-    let dataset = try await exchange.blocking {
+    let dataset = try await exchange.deciding {
       try cache.renameDataset(name, to: to)
       return try cache.dataset(to)
     }

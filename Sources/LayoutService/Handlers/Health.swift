@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import LayoutCache
+import LayoutCluster
 import TextFormats
 
 /// Whether the service is there, and what it has counted.
@@ -19,9 +20,17 @@ enum Health {
     if exchange.service.isDraining { throw Problem(.draining, "the service is stopping") }
     let cache = exchange.cache
     try await exchange.blocking { try cache.checkFile() }
+    let status = exchange.service.node?.status()
+    if let status, !status.rulesAreKnown {
+      throw Problem(.logAway, "other layout rules are in force than this version knows")
+    }
     return exchange.json { json in
       json.beginObject()
       json.member("status", "ready")
+      if let status {
+        json.member("cluster")
+        status.write(to: &json)
+      }
       json.endObject()
     }
   }
@@ -37,6 +46,7 @@ enum Health {
     }
     return exchange.answer(
       type: "text/plain; version=0.0.4; charset=utf-8",
-      Array(exchange.service.metrics.text().utf8))
+      Array(
+        (exchange.service.metrics.text() + (exchange.service.node?.status().metrics ?? "")).utf8))
   }
 }

@@ -35,7 +35,7 @@ enum Layouts {
     }
     let configuration = try read(text)
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let isNew = try await exchange.blocking {
+    let isNew = try await exchange.deciding {
       let isNew = try !cache.layouts(of: layout.dataset).contains {
         $0.name.utf8.elementsEqual(layout.layout.utf8)
       }
@@ -61,13 +61,13 @@ enum Layouts {
 
   @Sendable static func remove(_ exchange: Exchange) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
-    try await exchange.blocking { try cache.removeLayout(layout) }
+    try await exchange.deciding { try cache.removeLayout(layout) }
     return Response(status: .noContent)
   }
 
   @Sendable static func prepare(_ exchange: Exchange) async throws -> Response {
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let preparation = try await exchange.blocking { try PreparationAnswer(layout, in: cache) }
+    let preparation = try await exchange.deciding { try PreparationAnswer(layout, in: cache) }
     return exchange.json { json in
       json.beginObject()
       json.member("dataset", layout.dataset)
@@ -79,7 +79,7 @@ enum Layouts {
   /// Places items anew, each in the column that is shortest at its place.
   @Sendable static func rebalance(_ exchange: Exchange) async throws -> Response {
     let (cache, layout, query) = (exchange.cache, exchange.layout, exchange.query)
-    let commit = try await exchange.blocking {
+    let commit = try await exchange.deciding {
       do {
         return try cache.rebalance(
           layout.dataset, layouts: [layout.layout], section: query["section"],

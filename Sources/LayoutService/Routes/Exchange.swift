@@ -39,6 +39,13 @@ struct Exchange: Sendable {
     try await cache.perform { _ in try body() }
   }
 
+  /// Runs a call that changes something: where nodes share a log it waits for that, and keeps
+  /// none of the cache's threads meanwhile.
+  func deciding<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
+    guard service.node != nil else { return try await blocking(body) }
+    return try await service.logThreads.runIfActive(body)
+  }
+
   /// Runs a call that goes on for as long as a client sends or takes bytes.
   func transferring<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     try await service.transferThreads.runIfActive(body)

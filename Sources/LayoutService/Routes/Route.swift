@@ -13,17 +13,21 @@ struct Route: Sendable {
   var query: Set<String> = []
   /// Those that may stand there several times.
   var repeated: Set<String> = []
+  /// Whether a node of a cluster must have the dataset that the path names.
+  let wantsDatasetHere: Bool
   let handler: Handler
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,
-    query: Set<String> = [], repeated: Set<String> = [], _ handler: @escaping Handler
+    query: Set<String> = [], repeated: Set<String> = [], wantsDatasetHere: Bool = true,
+    _ handler: @escaping Handler
   ) {
     self.method = method
     self.path = path
     self.access = access
     self.query = query.union(repeated)
     self.repeated = repeated
+    self.wantsDatasetHere = wantsDatasetHere
     self.handler = handler
   }
 }
@@ -52,9 +56,12 @@ enum Routes {
     Route(.get, "/v1/datasets", .read, query: ["limit", "after"], Datasets.list),
     Route(.get, "/v1/datasets/{dataset}", .read, Datasets.show),
     Route(.put, "/v1/datasets/{dataset}", .write, Datasets.create),
-    Route(.delete, "/v1/datasets/{dataset}", .write, Datasets.remove),
+    Route(
+      .delete, "/v1/datasets/{dataset}", .write, wantsDatasetHere: false, Datasets.remove),
     Route(.get, "/v1/datasets/{dataset}/log", .read, query: ["limit", "after"], Log.list),
-    Route(.post, "/v1/datasets/{dataset}/rename", .write, query: ["to"], Datasets.rename),
+    Route(
+      .post, "/v1/datasets/{dataset}/rename", .write, query: ["to"], wantsDatasetHere: false,
+      Datasets.rename),
   ]
 
   private static let items: [Route] = [

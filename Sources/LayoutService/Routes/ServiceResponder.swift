@@ -78,10 +78,13 @@ extension ServiceParts {
       input.request.uri.query.map { $0[...] }, names: route.access == .open ? nil : route.query,
       repeated: route.repeated)
     do {
-      return try await route.handler(
-        Exchange(
-          service: self, request: input.request, body: input.body, context: context, path: path,
-          query: query, caller: caller))
+      let exchange = Exchange(
+        service: self, request: input.request, body: input.body, context: context, path: path,
+        query: query, caller: caller)
+      if let node, let dataset = path["dataset"] {
+        return try await visit(dataset, on: node, route, exchange)
+      }
+      return try await route.handler(exchange)
     } catch let error as LayoutCacheError {
       guard case .noSuchLayout(let layout) = error.code, var problem = Problem(error) else {
         throw error
@@ -143,11 +146,12 @@ extension ServiceParts {
     guard isAnyAllowed || configuration.allowedOrigins.contains(origin) else { return }
     response.headers[.accessControlAllowOrigin] = isAnyAllowed ? "*" : origin
     response.headers[.accessControlExposeHeaders] =
-      "ETag, LayoutCache-Revision, Retry-After, Server-Timing"
+      "ETag, LayoutCache-Age, LayoutCache-Position, LayoutCache-Revision, Retry-After, Server-Timing"
     guard request.method == .options else { return }
     response.headers[.accessControlAllowMethods] = "GET, HEAD, PUT, POST, DELETE"
     response.headers[.accessControlAllowHeaders] =
-      "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID"
+      "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
+      + "Max-Staleness, Min-Revision"
     response.headers[.accessControlMaxAge] = "600"
   }
 }

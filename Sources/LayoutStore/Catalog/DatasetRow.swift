@@ -12,7 +12,7 @@ package struct DatasetRow: Sendable {
   /// The roots of the dataset's trees, as the engine encodes them.
   package var roots: [UInt8]
   /// New when the dataset is made, and when a copy of its file is opened.
-  package internal(set) var incarnation: Incarnation
+  package var incarnation: Incarnation
   /// `nil` from the dataset's begin to its next checkpoint.
   package var trailing: TrailingCheckpoint?
 

@@ -22,11 +22,18 @@ package final class StoreReader {
     return rows == ["ok"] ? [] : rows
   }
 
-  /// The size of the file's pages in use, in bytes.
+  /// The size of the file's pages, in bytes.
   package func fileBytes() throws -> Int {
     let pages: Int = try db.pragma("page_count") ?? 0
     let pageSize: Int = try db.pragma("page_size") ?? 0
     return pages * pageSize
+  }
+
+  /// The size of the file's pages that hold something, in bytes.
+  package func usedBytes() throws -> Int {
+    let free: Int = try db.pragma("freelist_count") ?? 0
+    let pageSize: Int = try db.pragma("page_size") ?? 0
+    return try fileBytes() - free * pageSize
   }
 
   func corrupt(_ detail: String) -> StoreError {

@@ -126,6 +126,8 @@ package struct PostgresOptions: Sendable {
   package var connectionCountMax = 16
   /// The versions of the layout rules that the node knows, as it tells others.
   package var rules = 1...1
+  /// What people call the node.
+  package var title = ""
 
   package init() {}
 }

@@ -46,6 +46,21 @@ extension PostgresLog {
     }
   }
 
+  /// Gives the log another name, because it was restored from a backup: nodes throw away what
+  /// they have, and clients' positions and validators hold no more.
+  package func renew() throws {
+    _ = try writing { connection in
+      try connection.write("UPDATE layoutcache.cluster SET incarnation = gen_random_uuid()")
+    }
+  }
+
+  /// Puts another version of the layout rules in force.
+  package func setRules(_ rules: Int) throws {
+    _ = try writing { connection in
+      try connection.write("UPDATE layoutcache.cluster SET rules = $1", [.int32(Int32(rules))])
+    }
+  }
+
   /// How the server that holds the log is set up.
   package func condition() throws -> PostgresCondition {
     try Self.reading { try pool.use { try PostgresCondition(of: $0, isNew: false) } }
@@ -57,13 +72,14 @@ extension PostgresLog {
       try pool.use { connection in
         try connection.read(
           """
-          SELECT id, boot, rules_min, rules_max, extract(epoch FROM now() - seen)::float8
+          SELECT id, boot, rules_min, rules_max, extract(epoch FROM now() - seen)::float8, title
           FROM layoutcache.node ORDER BY seen DESC
           """
         ) {
           PostgresNode(
             name: try $0.bytes(0), boot: try $0.bytes(1),
-            rules: try $0.int(2)...max(try $0.int(2), try $0.int(3)), age: try $0.double(4))
+            rules: try $0.int(2)...max(try $0.int(2), try $0.int(3)), age: try $0.double(4),
+            title: try $0.text(5))
         }
       }
     }
@@ -80,6 +96,8 @@ package struct PostgresNode: Hashable, Sendable {
   package var rules: ClosedRange<Int>
   /// How long ago it last passed a barrier, in seconds, by the server's clock.
   package var age: Double
+  /// What people call it.
+  package var title: String
 }
 
 /// How a server is set up that holds a log.

@@ -87,6 +87,10 @@ extension PostgresLog {
         """, [.double(seconds)]
       ) { try $0.int64(0) }
       for image in images { try sweep(image, on: connection) }
+      // A node that comes back writes its row anew.
+      try connection.write(
+        "DELETE FROM layoutcache.node WHERE seen < now() - make_interval(secs => $1)",
+        [.double(seconds)])
       return images.count
     }
   }

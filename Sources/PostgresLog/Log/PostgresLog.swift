@@ -92,14 +92,14 @@ package final class PostgresLog: SharedLogStore {
     do {
       try connection.write(
         """
-        INSERT INTO layoutcache.node (id, boot, rules_min, rules_max, seen)
-        VALUES ($1, $2, $3, $4, now())
+        INSERT INTO layoutcache.node (id, boot, rules_min, rules_max, title, seen)
+        VALUES ($1, $2, $3, $4, $5, now())
         ON CONFLICT (id) DO UPDATE
-        SET boot = $2, rules_min = $3, rules_max = $4, seen = now()
+        SET boot = $2, rules_min = $3, rules_max = $4, title = $5, seen = now()
         """,
         [
           .uuid(node), .uuid(boot), .int32(Int32(options.rules.lowerBound)),
-          .int32(Int32(options.rules.upperBound)),
+          .int32(Int32(options.rules.upperBound)), .text(options.title),
         ])
     } catch {
       connection.close()

@@ -19,6 +19,7 @@ CREATE TABLE layoutcache.node (
   boot uuid NOT NULL,                                  -- new at each start
   rules_min integer NOT NULL,                          -- the versions of the rules that it knows
   rules_max integer NOT NULL,
+  title text NOT NULL,                                 -- what people call it
   seen timestamptz NOT NULL
 ) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 

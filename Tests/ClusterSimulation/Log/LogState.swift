@@ -9,6 +9,8 @@ package struct LogState: Sendable {
   package struct Dataset: Sendable {
     package var id: Int64
     package var name: String
+    /// The name of its log.
+    package let log: [UInt8]
     package var epoch = 1
     /// The chain before any entry.
     package var begin: [UInt8]
@@ -18,8 +20,9 @@ package struct LogState: Sendable {
     package var entries: [SharedEntry] = []
     package var cut = 0
 
-    init(id: Int64, name: String, begin: [UInt8], time: Int64) {
+    init(id: Int64, name: String, log: [UInt8], begin: [UInt8], time: Int64) {
       self.id = id
+      self.log = log
       self.name = name
       self.begin = begin
       self.time = time
@@ -94,7 +97,8 @@ package struct LogState: Sendable {
   ) -> (SharedHead, isNew: Bool) {
     if let head = dataset(named: name) { return (head, false) }
     let id = Int64(datasets.count + 1)
-    datasets[id] = Dataset(id: id, name: name, begin: chain, time: time)
+    datasets[id] = Dataset(
+      id: id, name: name, log: info.incarnation, begin: chain, time: time)
     return (datasets[id]!.head, true)
   }
 

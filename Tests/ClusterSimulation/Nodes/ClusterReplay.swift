@@ -35,8 +35,6 @@ package final class ClusterReplay {
     return digests[place]
   }
 
-  private static let log = [UInt8](repeating: 1, count: 16)
-
   private func replay(_ dataset: LogState.Dataset) throws {
     var here = try progress[dataset.id] ?? begin(dataset)
     // The log has been restored since.
@@ -45,7 +43,7 @@ package final class ClusterReplay {
     }
     for entry in dataset.entries[here.position.sequence...] {
       _ = try here.cache.accept(
-        entry, behind: here.position, in: Self.log, into: here.name)
+        entry, behind: here.position, in: dataset.log, into: here.name)
       if entry.kind == .pin { try here.cache.layOutPinned(entry, in: here.name) }
       here.position.sequence = entry.sequence
       here.position.chain = entry.chain
@@ -58,7 +56,7 @@ package final class ClusterReplay {
     cacheCount += 1
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(cacheCount).sqlite"))
     let position = SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin)
-    try cache.adopt("replayed", at: position, in: Self.log, time: 0)
+    try cache.adopt("replayed", at: position, in: dataset.log, time: 0)
     let progress = Progress(position: position, name: "replayed", cache: cache)
     note(progress)
     return progress

@@ -49,6 +49,10 @@ package final class SimulatedClusterNode: SimulatedNode {
     parts = nil
     let cache = try Self.cache(at: folder.path(of: "node.sqlite"))
     var options = ClusterOptions()
+    // Each call comes upon the faults of its own.
+    options.awayFor = .zero
+    // The log's faults raise the version now and then.
+    options.rules = 1...Int.max
     let handle = handle
     options.now = { .milliseconds(handle.now) }
     options.time = { handle.now }
@@ -131,14 +135,20 @@ package final class SimulatedClusterNode: SimulatedNode {
     _ dataset: String, _ cache: LayoutCache, _ node: ClusterNode,
     _ generator: inout SeededGenerator
   ) throws {
-    try node.bringHere(dataset)
+    let visit = try node.visit(dataset)
     guard let id = try node.position(of: dataset)?.dataset else { return }
     let session = clients.session(using: &generator)
     let least = clients.leastSequence(of: session, in: id)
     let layout = Feeds.layout(of: dataset, using: &generator).layout
+    let isVisit = generator.oneIn(2)
     try clients.read(id, session: session) {
-      try node.follow(dataset, to: least)
-      let reading = try reading(of: layout, in: dataset, cache, node)
+      if !isVisit { try node.follow(dataset, to: least) }
+      var reading = try reading(of: layout, in: dataset, cache, node)
+      if isVisit {
+        // As the service does.
+        guard visit.isGood else { return nil }
+        reading.age = visit.age.map(Self.milliseconds)
+      }
       return reading.sequence >= least ? reading : nil
     }
   }
@@ -155,9 +165,11 @@ package final class SimulatedClusterNode: SimulatedNode {
     return ClientOperation.Reading(
       question: layout, sequence: position.sequence,
       revision: revision, chain: hexadecimal(position.chain), digest: digest,
-      age: node.age(of: dataset).map {
-        $0.components.seconds * 1000 + $0.components.attoseconds / 1_000_000_000_000_000
-      })
+      age: node.age(of: dataset).map(Self.milliseconds))
+  }
+
+  private static func milliseconds(_ age: Duration) -> Int64 {
+    age.components.seconds * 1000 + age.components.attoseconds / 1_000_000_000_000_000
   }
 
   /// Makes some bytes of what is stored wrong.

@@ -66,6 +66,12 @@ final class CommitFollowing: Sendable {
     state.withLock { $0.followers[ExactKey(dataset)] }?.wake(mustReopen: true)
   }
 
+  /// Whether somebody listens to a dataset.
+  func isFollowed(_ dataset: String) -> Bool {
+    guard hasFollowers.load(ordering: .acquiring) else { return false }
+    return state.withLock { $0.followers[ExactKey(dataset)] != nil }
+  }
+
   /// Looks whether others have committed.
   func look() {
     let generation = sources.store.foreignGeneration()

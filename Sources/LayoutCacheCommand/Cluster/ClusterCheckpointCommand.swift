@@ -1,0 +1,74 @@
+import ArgumentParser
+import LayoutCache
+import LayoutCluster
+import PostgresLog
+
+struct ClusterCheckpointCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "checkpoint", abstract: "Make checkpoints of datasets, which nodes begin with",
+    discussion: """
+      Nodes make them by themselves where a dataset has changed by enough. This joins the cluster \
+      with a database that goes again, follows each dataset from its last checkpoint, publishes \
+      a new one, and cuts off what an earlier one makes needless.
+      """)
+
+  @OptionGroup var log: SharedLogOptions
+  @OptionGroup var output: FormatOption
+
+  @Option(
+    name: .customLong("dataset"), help: "A dataset, again for each (default: all)",
+    transform: datasetName)
+  var datasets: [String] = []
+
+  func run() throws {
+    let made = try log.withLog { log in
+      let cache = try LayoutCache.temporary()
+      defer { try? cache.close() }
+      return try makeCheckpoints(
+        by: ClusterNode(.nodeName(of: "cluster checkpoint"), of: log, on: cache))
+    }
+    if output.json {
+      try StandardOutput.printJSON { json in
+        json.beginObject()
+        json.member("checkpoints")
+        json.beginArray()
+        for (dataset, sequence) in made {
+          json.beginObject()
+          json.member("dataset", dataset)
+          json.member("made", sequence != nil)
+          if let sequence { json.member("sequence", sequence) }
+          json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+      }
+    } else {
+      for (dataset, sequence) in made {
+        try StandardOutput.printLine(
+          "\(dataset): \(sequence.map { "checkpoint at \($0)" } ?? "has one already")")
+      }
+    }
+  }
+
+  /// Makes them one dataset after the other, each of which leaves the file behind it.
+  private func makeCheckpoints(
+    by node: ClusterNode
+  ) throws -> [(dataset: String, sequence: Int?)] {
+    var made: [(dataset: String, sequence: Int?)] = []
+    func makeCheckpoint(of dataset: String) throws {
+      _ = try node.visit(dataset)
+      made.append((dataset, try node.checkpoint(dataset)?.sequence))
+      try node.cutLog(of: dataset)
+      try node.evict(dataset)
+    }
+    for dataset in datasets { try makeCheckpoint(of: dataset) }
+    var last: String?
+    while datasets.isEmpty {
+      let part = try node.datasets(after: last, countMax: 1_000)
+      for dataset in part { try makeCheckpoint(of: dataset.name) }
+      guard let end = part.last else { break }
+      last = end.name
+    }
+    return made
+  }
+}

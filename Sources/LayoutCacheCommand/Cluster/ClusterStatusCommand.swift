@@ -1,0 +1,59 @@
+import ArgumentParser
+import LayoutCluster
+import PostgresLog
+import TextFormats
+
+struct ClusterStatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show the shared log's server and the nodes that use it",
+    discussion: """
+      'seen' is how many seconds ago a node last read the log, by the server's clock; nodes that \
+      were not seen for a day are forgotten. Each node says more at its own /readyz.
+      """)
+
+  @OptionGroup var log: SharedLogOptions
+  @OptionGroup var output: FormatOption
+
+  func run() throws {
+    let (info, condition, nodes) = try log.withLog {
+      (try $0.info(), try $0.condition(), try $0.nodes())
+    }
+    if output.json {
+      try StandardOutput.printJSON { json in
+        json.beginObject()
+        json.member("incarnation", hexadecimal(info.incarnation))
+        json.member("rules", info.rules)
+        condition.writeMembers(to: &json)
+        json.member("nodes")
+        json.beginArray()
+        for node in nodes {
+          json.beginObject()
+          json.member("node", node.title)
+          json.member("id", hexadecimal(node.name))
+          json.member("seen", node.age)
+          json.member("rulesMin", node.rules.lowerBound)
+          json.member("rulesMax", node.rules.upperBound)
+          json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+      }
+    } else {
+      try StandardOutput.printLine(
+        "log \(hexadecimal(info.incarnation)), layout rules \(info.rules)")
+      for line in condition.lines { try StandardOutput.printLine(line) }
+      var table = Table([.text("node"), .number("seen"), .number("rules")])
+      for node in nodes {
+        let (least, most) = (node.rules.lowerBound, node.rules.upperBound)
+        table.add([
+          node.title, String(Int(node.age)), least == most ? "\(least)" : "\(least)-\(most)",
+        ])
+      }
+      try table.print()
+    }
+  }
+}
+
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}

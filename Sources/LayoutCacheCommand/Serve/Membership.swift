@@ -1,0 +1,110 @@
+import LayoutCache
+import LayoutCluster
+import Logging
+
+#if Cluster
+  import PostgresLog
+
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #else
+    import Darwin
+  #endif
+#endif
+
+/// Whether the service is a node of a cluster.
+struct Membership: Sendable {
+  /// What decides on the cache's changes; `nil` where the cache does.
+  let node: ClusterNode?
+
+  #if Cluster
+    /// Makes the cache a node, if the settings name a log. Waits for the log as long as it is
+    /// away and the file holds nothing that could be read without.
+    ///
+    /// - Throws: ``Failure``; `LayoutCacheError`.
+    init(of cache: LayoutCache, _ options: ServeOptions, _ logger: Logger) throws {
+      let settings = options.cluster
+      guard !settings.log.isEmpty else {
+        node = nil
+        return
+      }
+      let title =
+        settings.node.isEmpty ? "\(Self.hostName):\(options.service.port)" : settings.node
+      var logOptions = PostgresOptions()
+      logOptions.title = title
+      var nodeOptions = ClusterOptions()
+      nodeOptions.pollInterval = .milliseconds(settings.pollMilliseconds)
+      nodeOptions.timeout = settings.timeout
+      nodeOptions.followedFor = settings.followedFor
+      nodeOptions.staleAfter = settings.staleAfter
+      nodeOptions.diskBytes = settings.diskMegabytes.map { $0 << 20 }
+      logOptions.rules = nodeOptions.rules
+      do {
+        let log = try PostgresLog(settings.log, options: logOptions)
+        node = try Self.waitingForLog(logger, nodeOptions) {
+          try ClusterNode(
+            .nodeName(of: title), of: log, on: cache, options: nodeOptions)
+        }
+      } catch let failure as SharedLogFailure {
+        throw Failure(failure)
+      } catch ClusterError.hasOwnDatasets(let names) {
+        throw Failure(
+          .badInput,
+          "\(cache.path) has datasets of its own (\(listing(names))); a node's file begins empty",
+          hint: "name another file with --database, and import what it has into the cluster")
+      }
+    }
+
+    /// What the machine is called.
+    private static var hostName: String {
+      var bytes = [CChar](repeating: 0, count: 256)
+      // The last byte stays 0.
+      guard gethostname(&bytes, bytes.count - 1) == 0 else { return "node" }
+      return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func waitingForLog<R>(
+      _ logger: Logger, _ options: ClusterOptions, _ body: () throws -> R
+    ) throws -> R {
+      var hasWarned = false
+      while true {
+        do {
+          return try body()
+        } catch SharedLogFailure.isAway(let reason) {
+          if !hasWarned {
+            logger.warning("The service waits for the log.", metadata: ["error": "\(reason)"])
+          }
+          hasWarned = true
+          options.pause(.seconds(1))
+        }
+      }
+    }
+  #else
+    /// - Throws: ``Failure`` where the settings name a log.
+    init(of cache: LayoutCache, _ options: ServeOptions, _ logger: Logger) throws {
+      guard options.cluster.log.isEmpty else {
+        throw Failure(
+          .usage, "this build of layoutcache is no node of clusters",
+          hint: "'make release CLUSTER=1' builds one that is, with PostgreSQL's libpq")
+      }
+      node = nil
+    }
+  #endif
+
+  /// The URL of a log as it may be shown.
+  static func withoutPassword(_ url: String) -> String {
+    guard let scheme = url.range(ofText: "://"), let at = url[scheme...].firstIndex(of: "@"),
+      let colon = url[scheme..<at].firstIndex(of: ":")
+    else { return url }
+    return "\(url[...colon])***\(url[at...])"
+  }
+}
+
+extension String {
+  /// Where a text ends in this one, the first time.
+  fileprivate func range(ofText text: String) -> String.Index? {
+    indices.first { self[$0...].hasPrefix(text) }.map { index($0, offsetBy: text.count) }
+  }
+}

@@ -1,0 +1,201 @@
+package import LayoutCache
+
+// Reading what the node has, and saying how old that is.
+
+/// What a reader wants of the state that it is answered from.
+package struct ReadBounds: Hashable, Sendable {
+  /// How far it must be, at least.
+  package enum Least: Hashable, Sendable {
+    case revision(Int)
+    case position(PositionToken)
+  }
+
+  package var least: Least?
+  /// How long ago it must have been all that the log had, at most.
+  package var ageMax: Duration?
+
+  package init(least: Least? = nil, ageMax: Duration? = nil) {
+    self.least = least
+    self.ageMax = ageMax
+  }
+
+  var isNone: Bool { least == nil && ageMax == nil }
+}
+
+/// A dataset that a reader may now ask the node's cache for.
+package struct DatasetVisit: Sendable {
+  private let node: ClusterNode
+  private let room: DatasetRoom
+  private let confirmed: Duration?
+  private let beginCount: Int
+
+  init(_ standing: DatasetStanding, _ room: DatasetRoom, of node: ClusterNode) {
+    self.node = node
+    self.room = room
+    confirmed = standing.confirmed
+    beginCount = standing.beginCount
+  }
+
+  /// How long ago at most what the reader has found was all that the log had; `nil` where that
+  /// is not known. To be asked for when the answer is made.
+  package var age: Duration? { confirmed.map { node.options.now() - $0 } }
+
+  /// Where the dataset is, at least as far as what the reader has found.
+  package var token: PositionToken? {
+    room.standing { $0.promised }.map { PositionToken($0, in: node.log) }
+  }
+
+  /// Why the node can't follow the dataset any more; `nil` where it does.
+  package var quarantine: String? { room.standing { $0.quarantine } }
+
+  /// Whether the dataset has not begun anew meanwhile: else what was found may be older than the
+  /// visit says, and the reader asks again.
+  package var isGood: Bool { room.standing { $0.beginCount } == beginCount }
+}
+
+extension ClusterNode {
+  /// Lets a reader in who need not wait for anything.
+  ///
+  /// - Returns: `nil` where ``visit(_:_:)`` is to be asked, which may block.
+  /// - Throws: ``ClusterError`` with `isElsewhere`.
+  package func visitAtOnce(
+    _ dataset: String, _ bounds: ReadBounds = ReadBounds()
+  ) throws -> DatasetVisit? {
+    if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogIsAway(reason)) }
+    guard let room = roomIfKnown(of: dataset) else { return nil }
+    let standing = use(room)
+    guard let reached = standing.reached, isFresh(standing, bounds) else { return nil }
+    switch bounds.least {
+    case nil: break
+    case .position(let token): if try !token.isReached(at: reached, in: log) { return nil }
+    case .revision: return nil
+    }
+    return DatasetVisit(standing, room, of: self)
+  }
+
+  /// Notes that somebody uses a dataset.
+  private func use(_ room: DatasetRoom) -> DatasetStanding {
+    let now = options.now()
+    return room.standing { standing in
+      standing.used = now
+      return standing
+    }
+  }
+
+  /// Whether what the node has is new enough to be read without a look at the log.
+  private func isFresh(_ standing: DatasetStanding, _ bounds: ReadBounds) -> Bool {
+    let age = standing.confirmed.map { options.now() - $0 }
+    if let age, age <= min(bounds.ageMax ?? options.staleAfter, options.staleAfter) { return true }
+    return bounds.ageMax == nil && reasonNotToTry != nil
+  }
+
+  /// Lets a reader in: brings the dataset here, and follows the log as far as the reader wants.
+  ///
+  /// Where the log is away, what the node has is read; bounds that do not hold are an error.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `noSuchDataset`, `sharedLogIsAway`; ``ClusterError``.
+  package func visit(
+    _ dataset: String, _ bounds: ReadBounds = ReadBounds()
+  ) throws -> DatasetVisit {
+    if let visit = try visitAtOnce(dataset, bounds) { return visit }
+    let isResident = try cache.position(of: dataset, in: log) != nil
+    if isResident, reasonNotToTry != nil, !bounds.isNone, let visit = try admit(dataset, bounds) {
+      return visit
+    }
+    do {
+      try Self.mapped {
+        if let reason = reasonNotToTry { throw SharedLogFailure.isAway(reason) }
+        try alone(with: dataset) { room in
+          // Somebody else may have followed it meanwhile.
+          if try self.admit(dataset, bounds) != nil { return }
+          try self.bringHere(dataset, room)
+          if try self.admit(dataset, bounds) == nil { try self.follow(dataset, room, []) }
+        }
+      }
+    } catch let error as LayoutCacheError {
+      if case .noSuchDataset = error.code { throw error }
+      // The last good state is better than nothing.
+      guard isResident, bounds.isNone,
+        let visit = withRoom(of: dataset, { room -> DatasetVisit? in
+          let standing = use(room)
+          return standing.reached.map { _ in DatasetVisit(standing, room, of: self) }
+        })
+      else { throw error }
+      return visit
+    }
+    guard let visit = try admit(dataset, bounds) else {
+      throw ClusterError.isBehind("the dataset is not as far here, nor in the log")
+    }
+    return visit
+  }
+
+  /// Lets a reader in whose bounds hold; asks the file, where that must be.
+  private func admit(_ dataset: String, _ bounds: ReadBounds) throws -> DatasetVisit? {
+    if let visit = try visitAtOnce(dataset, bounds) { return visit }
+    guard case .revision(let revision) = bounds.least, let room = roomIfKnown(of: dataset) else {
+      return nil
+    }
+    // Before the look at the file, so that the age is of what is found there.
+    let standing = use(room)
+    guard standing.reached != nil, isFresh(standing, bounds),
+      try cache.dataset(dataset).revision >= revision
+    else { return nil }
+    return DatasetVisit(standing, room, of: self)
+  }
+
+  // MARK: How far
+
+  /// How far the node has followed a dataset; `nil` where it is not resident.
+  package func position(of dataset: String) throws -> SharedPosition? {
+    try cache.position(of: dataset, in: log)
+  }
+
+  /// How long ago what the node has of a dataset was all that the log had, at most; `nil` where
+  /// that is not known.
+  package func age(of dataset: String) -> Duration? {
+    roomIfKnown(of: dataset)?.standing { $0.confirmed }.map { options.now() - $0 }
+  }
+
+  /// Makes sure that the node has come to a sequence of a dataset: that which a client's own
+  /// write has, so that it reads that.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway` where the log can't be asked, or
+  ///   does not go so far itself.
+  package func follow(_ dataset: String, to sequence: Int) throws {
+    func isThere() throws -> Bool {
+      try position(of: dataset).map { $0.sequence >= sequence } ?? false
+    }
+    if try isThere() { return }
+    try Self.mapped {
+      try alone(with: dataset) { room in
+        try self.bringHere(dataset, room)
+        try self.follow(dataset, room, [])
+      }
+    }
+    guard try isThere() else {
+      throw LayoutCacheError(
+        .sharedLogIsAway("the log of dataset '\(dataset)' does not go as far as \(sequence)"))
+    }
+  }
+
+  // MARK: Lists
+
+  /// Datasets of the log in the order of their names' bytes.
+  ///
+  /// - Parameter name: Those behind it; `nil` from the first.
+  /// - Returns: Names and revisions.
+  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway`.
+  package func datasets(
+    after name: String?, countMax: Int
+  ) throws -> [(name: String, revision: Int, isResident: Bool)] {
+    try Self.mapped {
+      if let reason = reasonNotToTry { throw SharedLogFailure.isAway(reason) }
+      return try read { try $0.datasets(after: name, countMax: countMax) }.map { head in
+        (
+          head.name, head.revision,
+          roomIfKnown(of: head.name)?.standing { $0.reached != nil } ?? false
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Dispatch
+import LayoutCache
+package import Logging
+
+// What a node does by itself: it follows the log with the datasets that somebody uses, makes
+// checkpoints, and lets datasets go that nobody asks for.
+
+extension ClusterNode {
+  /// Works until the task is cancelled.
+  ///
+  /// - Throws: ``ClusterError`` with `isElsewhere` where another log is in place of the node's,
+  ///   as after a restore: the node has to be begun anew.
+  package func run(_ logger: Logger) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask { try await self.followUsed(logger) }
+      group.addTask {
+        await self.every(self.options.upkeepInterval) {
+          await Self.onThread { self.keepUp(logger) }
+        }
+      }
+      group.addTask {
+        await self.every(self.options.sweepInterval) {
+          await Self.onThread { self.sweep(logger) }
+        }
+      }
+    }
+  }
+
+  /// Runs `body` again and again until the task is cancelled.
+  private func every(_ interval: Duration, _ body: () async -> Void) async {
+    while !Task.isCancelled {
+      await body()
+      try? await Task.sleep(for: interval)
+    }
+  }
+
+  /// Runs what blocks on a thread that it may block.
+  private static func onThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: body()) }
+    }
+  }
+
+  // MARK: Following
+
+  private func followUsed(_ logger: Logger) async throws {
+    var wasAway = false
+    try await withThrowingDiscardingTaskGroup { group in
+      while !Task.isCancelled {
+        switch await Self.onThread({ Result { try self.look(at: self.usedRooms()) } }) {
+        case .success(let behind):
+          if wasAway { logger.notice("The shared log answers again.") }
+          wasAway = false
+          for behind in claim(behind) {
+            group.addTask {
+              await Self.onThread {
+                defer { behind.room.standing { $0.isBeingFollowed = false } }
+                // What was not reached is tried at the next look.
+                try? self.follow(behind)
+              }
+            }
+          }
+        case .failure(let error):
+          if let error = error as? ClusterError { throw error }
+          if !wasAway { logger.warning("The shared log is away.", metadata: ["error": "\(error)"]) }
+          wasAway = true
+        }
+        try? await Task.sleep(for: options.pollInterval)
+      }
+    }
+  }
+
+  /// The datasets that somebody has asked for lately, or listens to.
+  private func usedRooms() -> [DatasetRoom] {
+    let now = options.now()
+    return residents().filter { room in
+      let isUsed = room.standing { $0.used.map { now - $0 < options.followedFor } ?? false }
+      return isUsed || cache.isFollowed(room.dataset)
+    }
+  }
+
+  /// Of what is behind that which nobody follows yet, as much as may be followed at once.
+  private func claim(_ behind: [Behind]) -> [Behind] {
+    var places = options.followersMax - residents().count { $0.standing { $0.isBeingFollowed } }
+    return behind.filter { behind in
+      guard places > 0 else { return false }
+      return behind.room.standing { standing in
+        if standing.isBeingFollowed { return false }
+        standing.isBeingFollowed = true
+        places -= 1
+        return true
+      }
+    }
+  }
+
+  // MARK: Upkeep
+
+  /// Makes the checkpoints that are due, and lets datasets go where the file is too long.
+  private func keepUp(_ logger: Logger) {
+    do {
+      try makeCheckpoints()
+    } catch {
+      logger.warning("No checkpoint was made.", metadata: ["error": "\(error)"])
+    }
+    do {
+      try evictUnused()
+    } catch {
+      logger.warning("No dataset was taken out of the file.", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Makes a checkpoint of each dataset that has changed enough, and cuts the log behind an
+  /// earlier one. The node that has the last word does so; others leave it to that.
+  package func makeCheckpoints() throws {
+    for room in residents() {
+      let (tail, hasLastWord) = room.standing { ($0.tail, $0.hasLastWord) }
+      guard hasLastWord, tail.mayBeDue,
+        tail.isDue(itemCount: try cache.dataset(room.dataset).itemCount)
+      else { continue }
+      // There may be one already.
+      if try checkpoint(room.dataset) != nil {
+        count { $0.checkpointCount += 1 }
+        try cutLog(of: room.dataset)
+      }
+      room.standing { $0.didMakeCheckpoint(tail) }
+    }
+  }
+
+  /// Takes datasets out of the file that nobody has used for longest, until the file holds no
+  /// more than it may.
+  package func evictUnused() throws {
+    guard let diskBytes = options.diskBytes, try cache.usedBytes() > diskBytes else { return }
+    let now = options.now()
+    let unused = residents().map { ($0, used: $0.standing { $0.used }) }
+      .filter { $0.used.map { now - $0 >= options.upkeepInterval } ?? true }
+      .sorted { ($0.used ?? .zero) < ($1.used ?? .zero) }
+    for (room, _) in unused where !cache.isFollowed(room.dataset) {
+      try evict(room.dataset)
+      count { $0.evictedCount += 1 }
+      // Some room, so that the next dataset does not send another away at once.
+      if try cache.usedBytes() <= diskBytes / 10 * 9 { return }
+    }
+  }
+
+  private func sweep(_ logger: Logger) {
+    do {
+      _ = try writing { try store.sweepImages(olderThan: Self.orphanSeconds) }
+    } catch {
+      logger.info("What nobody finished was not swept.", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Longer than any import takes.
+  private static let orphanSeconds = 86_400.0
+}

@@ -1,0 +1,50 @@
+import LayoutCluster
+import TextFormats
+
+// How a node is, for those who look after it.
+
+extension NodeStatus {
+  /// What a commit waits for: `strict` where a standby has it too, `reduced` where none does.
+  private var replication: String? {
+    isReplicated.map { $0 ? "strict" : "reduced" }
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.beginObject()
+    json.member("role", "node")
+    json.member("log", awayReason == nil ? "reachable" : "away")
+    if let replication { json.member("replication", replication) }
+    if let lookAge { json.member("age", lookAge.seconds) }
+    if let rules { json.member("rules", rules) }
+    json.member("lag", lag)
+    json.member("residents", residentCount)
+    json.member("quarantined")
+    json.beginArray()
+    for name in quarantined { json.value(name) }
+    json.endArray()
+    json.endObject()
+  }
+
+  /// The status in Prometheus' text format.
+  var metrics: String {
+    var text = ""
+    func add(_ name: String, _ kind: String, _ value: some CustomStringConvertible) {
+      text += "# TYPE layoutcache_cluster_\(name) \(kind)\n"
+      text += "layoutcache_cluster_\(name) \(value)\n"
+    }
+    add("log_reachable", "gauge", awayReason == nil ? 1 : 0)
+    if let isReplicated { add("log_replicated", "gauge", isReplicated ? 1 : 0) }
+    if let lookAge { add("log_look_age_seconds", "gauge", lookAge.seconds) }
+    add("lag_entries", "gauge", lag)
+    add("resident_datasets", "gauge", residentCount)
+    add("quarantined_datasets", "gauge", quarantined.count)
+    for (name, value) in counters { add("\(name)_total", "counter", value) }
+    return text
+  }
+}
+
+extension Duration {
+  fileprivate var seconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+import Hummingbird
+import LayoutCache
+import LayoutCluster
+import NIOPosix
+
+// A request for a dataset, on a node that has it of a shared log.
+
+extension ServiceParts {
+  /// How often a request is answered anew because its dataset began anew meanwhile.
+  private static let attempts = 3
+
+  /// Answers a request for a dataset, once the node has it as far as the request wants, and says
+  /// where and how old the dataset is that the answer is of.
+  func visit(
+    _ dataset: String, on node: ClusterNode, _ route: Route, _ exchange: Exchange
+  ) async throws -> Response {
+    let bounds = try ReadBounds(exchange.request.headers)
+    for attempt in 1... {
+      let visit = try await visit(dataset, on: node, bounds, route)
+      var response = try await route.handler(exchange)
+      if let visit, route.access == .read, !visit.isGood, attempt < Self.attempts { continue }
+      // What a change has made can be visited now.
+      if let visit = try visit ?? node.visitAtOnce(dataset) { visit.write(to: &response) }
+      return response
+    }
+    preconditionFailure("the last attempt is answered")
+  }
+
+  /// - Returns: `nil` where there is no such dataset and the route may make one, or it need not
+  ///   be here.
+  private func visit(
+    _ dataset: String, on node: ClusterNode, _ bounds: ReadBounds, _ route: Route
+  ) async throws -> DatasetVisit? {
+    guard route.wantsDatasetHere else { return nil }
+    if let visit = try node.visitAtOnce(dataset, bounds) { return visit }
+    do {
+      return try await logThreads.runIfActive { try node.visit(dataset, bounds) }
+    } catch let error as LayoutCacheError {
+      guard case .noSuchDataset = error.code, route.access == .write else { throw error }
+      return nil
+    }
+  }
+}
+
+extension DatasetVisit {
+  fileprivate func write(to response: inout Response) {
+    if let token { response.headers[.position] = token.text }
+    if let age { response.headers[.age] = Self.text(of: age) }
+    if quarantine != nil { response.headers[.quarantined] = "true" }
+  }
+
+  /// Seconds with three digits behind the point, rounded up.
+  private static func text(of age: Duration) -> String {
+    let (seconds, attoseconds) = age.components
+    let thousandth: Int64 = 1_000_000_000_000_000
+    let milliseconds = seconds * 1_000 + (attoseconds + thousandth - 1) / thousandth
+    let digits = String(1_000 + milliseconds % 1_000).dropFirst()
+    return "\(milliseconds / 1_000).\(digits)"
+  }
+}
+
+extension ReadBounds {
+  /// What a request's headers want.
+  ///
+  /// - Throws: ``Problem`` for values that are none.
+  fileprivate init(_ headers: HTTPFields) throws {
+    self.init()
+    if let text = headers[.minRevision] {
+      if let revision = Int(text), revision >= 0 {
+        least = .revision(revision)
+      } else if let token = PositionToken(text: text) {
+        least = .position(token)
+      } else {
+        throw Problem(
+          .badRequest,
+          "Min-Revision is a revision or a LayoutCache-Position, not '\(excerpt(text))'")
+      }
+    }
+    if let text = headers[.maxStaleness] {
+      guard let seconds = Double(text), (0...Self.secondsMax).contains(seconds) else {
+        throw Problem(
+          .badRequest, "Max-Staleness is a number of seconds, not '\(excerpt(text))'")
+      }
+      ageMax = .milliseconds(Int64(seconds * 1_000))
+    }
+  }
+
+  private static let secondsMax = 1e9
+}
+
+extension HTTPField.Name {
+  /// Where a dataset of a shared log stands, at least as far as the answer.
+  static let position = HTTPField.Name("LayoutCache-Position")!
+  /// How long ago at most the answer was what all had, in seconds.
+  fileprivate static let age = HTTPField.Name("LayoutCache-Age")!
+  /// Whether the node can't follow the dataset any more.
+  fileprivate static let quarantined = HTTPField.Name("LayoutCache-Quarantined")!
+  /// How far the node must be before it answers.
+  fileprivate static let minRevision = HTTPField.Name("Min-Revision")!
+  /// How old the answer may be, in seconds.
+  fileprivate static let maxStaleness = HTTPField.Name("Max-Staleness")!
+}
