@@ -44,6 +44,31 @@ def converge(cluster, names, entries):
                     reply.digest, reply.age, target)
 
 
+def compare_logs(cluster, names):
+    """What nodes list of the log is the same, as far back as each of them has it."""
+    for feed in cluster.feeds:
+        known = {}
+        for target in names:
+            with cluster.nodes.asker(target) as asker:
+                reply = asker.ask("GET", f"/v1/datasets/{feed.name}/log?limit=500")
+            if not reply.is_done:
+                cluster.history.finding(f"{target} at the end: log of {feed.name}: {reply}")
+                continue
+            for entry in reply.json["entries"]:
+                first = known.setdefault(entry["revision"], (entry, target))
+                if first[0] != entry:
+                    cluster.history.finding(
+                        f"the log of {feed.name} has {entry} on {target}, {first[0]} on {first[1]}")
+
+
+def check_readiness(cluster, names):
+    """Nodes that are whole follow everything, and know that standbys have it too."""
+    for target in names:
+        found = (cluster.nodes.readiness(target) or {}).get("cluster", {})
+        if found.get("quarantined") != [] or found.get("replication") != "strict":
+            cluster.history.finding(f"{target} at the end: {found}")
+
+
 def end_and_verify(cluster, programs):
     """Drains nodes, and holds their files to all rules."""
     for name, program in programs.items():

@@ -67,6 +67,8 @@ class Cluster:
         self.figures.begin()
         for client in self.clients:
             client.start()
+        threading.Thread(
+            target=self.collector.run, args=(self.is_over,), daemon=True).start()
 
     def stop_clients(self):
         self.is_over.set()

@@ -52,16 +52,15 @@ class Faults:
         name = self.any_machine()
         self.nodes.programs[name].pause()
         time.sleep(3)
-        self.cluster.collector.collect()
-        for feed in self.cluster.feeds[:3]:
-            # A log is cut behind a checkpoint that is not the newest.
-            for _ in range(2):
+        # A log is cut behind a checkpoint that is not the newest.
+        for _ in range(2):
+            self.cluster.collector.collect()
+            for feed in self.cluster.feeds[:3]:
                 try:
                     self.nodes.checkpoint(feed.name)
                     self.cluster.figures.count("checkpoints made")
                 except Failed as error:
                     self.cluster.history.finding(f"no checkpoint of {feed.name}: {error}")
-                time.sleep(0.5)
         return [name], 1
 
     def disk_full(self):

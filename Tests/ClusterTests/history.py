@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 from asking import now
 
@@ -78,15 +79,29 @@ class LogCollector:
       SELECT d.name, l.sequence, l.revision, l.kind, encode(l.chain, 'hex'),
              encode(l.request, 'hex'), l.proposal
       FROM layoutcache.log l JOIN layoutcache.dataset d ON d.id = l.dataset
-      WHERE d.name IS NOT NULL ORDER BY d.name, l.sequence"""
+      WHERE d.name IS NOT NULL AND l.at > %d ORDER BY d.name, l.sequence"""
+
+    # An entry that was proposed longer ago has come, or never will.
+    LATE_SECONDS = 120
+    INTERVAL = 3
 
     def __init__(self, database):
         self.database = database
         self.rows = {}
+        self.lock = threading.Lock()
 
-    def collect(self):
+    def run(self, is_over):
+        """Collects again and again: nodes cut the log by themselves too."""
+        while not is_over.wait(self.INTERVAL):
+            self.collect(recent=True)
+
+    def collect(self, recent=False):
         """Adds what stands in the log now; False where nobody leads."""
-        found = self.database.rows(self.SQL, seconds=60)
+        with self.lock:
+            return self._collect((time.time() - self.LATE_SECONDS) * 1000 if recent else 0)
+
+    def _collect(self, since):
+        found = self.database.rows(self.SQL % since, seconds=60)
         if found is None:
             return False
         for name, sequence, revision, kind, chain, request, _ in found:

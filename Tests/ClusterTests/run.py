@@ -165,6 +165,8 @@ def conclude(cluster, found, folder, say):
     write_log(f"{folder}/log.ndjson", entries)
     programs = checks.all_nodes(cluster)
     checks.converge(cluster, list(programs), entries)
+    checks.compare_logs(cluster, list(programs))
+    checks.check_readiness(cluster, list(programs))
     say("all nodes have answered, and one with an empty disk")
     checks.end_and_verify(cluster, programs)
     say("their files are verified")
