@@ -24,7 +24,8 @@ final class ServiceParts: Sendable {
   private let draining = Atomic(false)
 
   init(
-    _ cache: LayoutCache, _ node: ClusterNode?, _ configuration: ServiceConfiguration, _ metrics: PrometheusMetrics,
+    _ cache: LayoutCache, _ node: ClusterNode?, _ configuration: ServiceConfiguration,
+    _ metrics: PrometheusMetrics,
     version: String
   ) {
     self.cache = cache

@@ -2,6 +2,7 @@ import ArgumentParser
 import LayoutCache
 import LayoutCluster
 import PostgresLog
+import TextFormats
 
 struct ClusterCheckpointCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

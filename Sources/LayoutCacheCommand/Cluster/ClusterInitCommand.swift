@@ -23,7 +23,8 @@ struct ClusterInitCommand: ParsableCommand {
 
   func run() throws {
     do {
-      let condition = try PostgresLog.initialize(log.url(), rules: ClusterOptions().rules.upperBound)
+      let condition = try PostgresLog.initialize(
+        log.url(), rules: ClusterOptions().rules.upperBound)
       if restored, !condition.isNew { try log.withLog { try $0.renew() } }
       if output.json {
         try StandardOutput.printJSON { json in
@@ -36,7 +37,8 @@ struct ClusterInitCommand: ParsableCommand {
       } else {
         try StandardOutput.printLine(
           condition.isNew
-            ? "the log is made" : restored ? "the log has another name" : "the log is there already")
+            ? "the log is made" : restored ? "the log has another name" : "the log is there already"
+        )
         for line in condition.lines { try StandardOutput.printLine(line) }
       }
     } catch let failure as SharedLogFailure {

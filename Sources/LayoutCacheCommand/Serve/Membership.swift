@@ -1,5 +1,6 @@
 import LayoutCache
 import LayoutCluster
+import LayoutService
 import Logging
 
 #if Cluster
@@ -35,6 +36,7 @@ struct Membership: Sendable {
       var logOptions = PostgresOptions()
       logOptions.title = title
       var nodeOptions = ClusterOptions()
+      nodeOptions.title = title
       nodeOptions.pollInterval = .milliseconds(settings.pollMilliseconds)
       nodeOptions.timeout = settings.timeout
       nodeOptions.followedFor = settings.followedFor

@@ -146,6 +146,9 @@ extension ClusterNode {
     }
   }
 
+  /// How often a dataset is begun anew before it is taken to be one that can't be followed.
+  private static let beginsMax = 3
+
   /// Carries out what the log holds behind what the node has of a dataset.
   ///
   /// - Parameter tickets: Those whose changes may have come in: they are closed then.
@@ -154,7 +157,8 @@ extension ClusterNode {
   func follow(
     _ dataset: String, _ room: DatasetRoom, _ tickets: [DatasetRoom.Ticket]
   ) throws {
-    var isAnew = false
+    // The log may be cut anew, past what it begins with, as often as others make progress.
+    var beginsLeft = Self.beginsMax
     while true {
       guard let position = try cache.position(of: dataset, in: log) else {
         return try bringHere(dataset, room)
@@ -179,8 +183,9 @@ extension ClusterNode {
           throw SharedMisfit.isElsewhere
         }
         try accept(entries, behind: position, dataset, room, tickets)
-      } catch SharedMisfit.isElsewhere where !isAnew {
-        isAnew = true
+        beginsLeft = Self.beginsMax
+      } catch SharedMisfit.isElsewhere where beginsLeft > 0 {
+        beginsLeft -= 1
         try begin(head, room)
       } catch let misfit as SharedMisfit {
         room.standing { $0.quarantine = "\(misfit)" }
@@ -219,7 +224,8 @@ extension ClusterNode {
     let next = SharedPosition(
       dataset: position.dataset, sequence: entry.sequence, chain: entry.chain)
     room.standing { $0.willAccept(at: next) }
-    let commit = try cache.accept(entry, behind: position, in: log, into: dataset, ticket?.view ?? BatchView())
+    let commit = try cache.accept(
+      entry, behind: position, in: log, into: dataset, ticket?.view ?? BatchView())
     room.standing { $0.didAccept(entry, at: next, isOwn: ticket != nil) }
     count { $0.acceptedCount += 1 }
     if entry.kind == .pin {

@@ -116,10 +116,12 @@ extension ClusterNode {
       if case .noSuchDataset = error.code { throw error }
       // The last good state is better than nothing.
       guard isResident, bounds.isNone,
-        let visit = withRoom(of: dataset, { room -> DatasetVisit? in
-          let standing = use(room)
-          return standing.reached.map { _ in DatasetVisit(standing, room, of: self) }
-        })
+        let visit = withRoom(
+          of: dataset,
+          { room -> DatasetVisit? in
+            let standing = use(room)
+            return standing.reached.map { _ in DatasetVisit(standing, room, of: self) }
+          })
       else { throw error }
       return visit
     }

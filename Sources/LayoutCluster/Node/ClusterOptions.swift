@@ -3,6 +3,8 @@ import LayoutCache
 
 /// How a node deals with its log.
 package struct ClusterOptions: Sendable {
+  /// What people call the node.
+  package var title = ""
   /// How long a change waits for the log, if that may still have taken it.
   package var timeout: Duration = .seconds(10)
   /// How many bytes of entries are read at once.

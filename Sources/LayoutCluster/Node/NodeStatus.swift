@@ -27,6 +27,8 @@ struct NodeCounts {
 
 /// How a node is.
 package struct NodeStatus: Sendable {
+  /// What people call the node.
+  package var title: String
   /// The name of the log.
   package var log: [UInt8]
   /// Why the log can't be reached; `nil` where it can.
@@ -53,10 +55,12 @@ extension ClusterNode {
     let away = contact.withLock { $0.awaySince == nil ? nil : $0.reason }
     let residents = residents()
     return NodeStatus(
-      log: log, awayReason: away, lookAge: counts.lookedAt.map { options.now() - $0 },
+      title: options.title, log: log, awayReason: away,
+      lookAge: counts.lookedAt.map { options.now() - $0 },
       isReplicated: counts.isReplicated, rules: counts.rules, rulesAreKnown: reasonOfRules == nil,
       residentCount: residents.count,
-      quarantined: residents.filter { $0.standing { $0.quarantine != nil } }.map(\.dataset).sorted(),
+      quarantined: residents.filter { $0.standing { $0.quarantine != nil } }.map(\.dataset)
+        .sorted(),
       lag: counts.lag,
       counters: [
         ("appends", counts.appendCount), ("proposed_entries", counts.proposedCount),

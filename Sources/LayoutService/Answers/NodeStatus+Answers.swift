@@ -12,6 +12,8 @@ extension NodeStatus {
   func write(to json: inout JSONWriter) {
     json.beginObject()
     json.member("role", "node")
+    json.member("node", title)
+    json.member("incarnation", log.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     json.member("log", awayReason == nil ? "reachable" : "away")
     if let replication { json.member("replication", replication) }
     if let lookAge { json.member("age", lookAge.seconds) }

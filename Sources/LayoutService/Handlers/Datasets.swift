@@ -50,7 +50,7 @@ enum Datasets {
           json.value(description, DatasetDescription.fields)
         } else {
           json.beginObject()
-          json.member("name", row.name)
+          json.member("dataset", row.name)
           json.member("revision", row.revision)
           json.endObject()
         }

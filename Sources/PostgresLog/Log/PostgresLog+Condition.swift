@@ -50,7 +50,7 @@ extension PostgresLog {
   /// they have, and clients' positions and validators hold no more.
   package func renew() throws {
     _ = try writing { connection in
-      try connection.write("UPDATE layoutcache.cluster SET incarnation = gen_random_uuid()")
+      try connection.write("UPDATE layoutcache.cluster SET incarnation = gen_random_uuid()", [])
     }
   }
 
