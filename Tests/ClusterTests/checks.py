@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from asking import Asker, now
-from feeds import LAYOUTS, REPLAYED, layout, path, questions
+from feeds import REPLAYED, make, path, questions
 from processes import Program, wait_until
 
 REPLAY_SECONDS = 90
@@ -136,11 +136,7 @@ class Replay:
 
     def _replay(self, asker, feed, end):
         base = f"/v1/datasets/{feed.name}"
-        made = asker.ask("POST", f"{base}/import", feed.first_body,
-                         {"Content-Type": "application/x-ndjson"})
-        assert made.is_done, made
-        for name in LAYOUTS:
-            assert asker.ask("PUT", f"{base}/layouts/{name}", layout(name)).is_done
+        make(asker, feed)
         self._ask(asker, feed.name, 1)
         for number, (revision, _, write) in enumerate(self.entries[feed.name]):
             if time.monotonic() > end:

@@ -4,14 +4,15 @@ import random
 import threading
 import time
 
+from asking import now
 from database import DatabaseCluster
-from feeds import LAYOUTS, Feed, layout
+from feeds import Feed, ask, make
 from figures import Figures
 from history import History, LogCollector
 from network import MACHINES, Network
 from nodes import Nodes
 from owners import Importer, LayoutOwner
-from processes import Failed, wait_until
+from processes import wait_until
 from readers import Reader, Watcher
 from writers import Writer
 
@@ -43,16 +44,15 @@ class Cluster:
 
     def _make(self, feed, target):
         with self.nodes.asker(target) as asker:
-            def ask(method, where, body, kind):
-                found = asker.ask(method, f"/v1/datasets/{feed.name}/{where}", body,
-                                  {"Content-Type": kind}, seconds=30)
-                if not found.is_done:
-                    raise Failed(f"{method} {where} of {feed.name} on {target}: {found}")
-            ask("POST", "import", feed.first_body, "application/x-ndjson")
-            for name in LAYOUTS:
-                ask("PUT", f"layouts/{name}", layout(name), "application/json")
+            make(asker, feed)
+            for number, body in enumerate(feed.first_batches):
+                begin, name = now(), f"first-{number}"
+                reply = ask(asker, "POST", f"/v1/datasets/{feed.name}/batches", body, name)
+                self.history.body(feed.name, name, body)
+                self.history.write(
+                    "setup", begin, now(), feed.name, name, "committed", reply.revision, target)
 
-    def start_clients(self):
+    def start_clients(self, without=()):
         seed = self.seed
         self.clients = [Writer(self, f"writer{number}", seed, self.feeds, 0.05)
                         for number in range(5)]
@@ -64,6 +64,7 @@ class Cluster:
         self.clients.append(LayoutOwner(
             self, "layouts", seed, [feed.name for feed in self.feeds[:6]]))
         self.clients.append(Importer(self, "importer", seed))
+        self.clients = [one for one in self.clients if one.session not in without]
         self.figures.begin()
         for client in self.clients:
             client.start()

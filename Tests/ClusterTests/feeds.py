@@ -2,6 +2,8 @@
 
 import json
 
+from processes import Failed
+
 WIDTH = 390
 # By name, what a replay on one machine answers alike: those that follow from their items alone.
 LAYOUTS = {
@@ -25,19 +27,15 @@ class Feed:
 
     def __init__(self, name, count):
         self.name, self.count = name, count
-        self.first = [self._item(f"k{number}", 20 + number % 90, 15 + number % 70,
-                                 f"s{number * 4 // count}") for number in range(count)]
-
-    @staticmethod
-    def _item(key, width, height, section=None):
-        item = {"key": key, "width": width, "height": height}
-        if section:
-            item["section"] = section
-        return item
 
     @property
-    def first_body(self):
-        return lines(self.first)
+    def first_batches(self):
+        """What each dataset begins with. An undo takes the newest commit back, and then that
+        undo: the items are there for good."""
+        upserts = [{"op": "upsert", "section": f"s{number}", "items": [
+            {"key": f"k{item}", "width": 20 + item % 90, "height": 15 + item % 70}
+            for item in range(number, self.count, 4)]} for number in range(4)]
+        return [lines(upserts), lines([{"op": "resize", "key": "k0", "width": 1, "height": 1}])]
 
     def batch(self, random, name):
         """A batch that changes something whatever has become of the dataset.
@@ -52,7 +50,6 @@ class Feed:
     def _operation(self, random):
         choice = random.random()
         if choice < 0.5:
-            # Items of the first import stay for good.
             return {"op": "resize", "key": self._key(random), **self._size(random)}
         if choice < 0.7:
             key, other = (f"k{one}" for one in random.sample(range(self.count), 2))
@@ -76,6 +73,22 @@ class Feed:
 
 def lines(objects):
     return "".join(json.dumps(one) + "\n" for one in objects)
+
+
+def ask(asker, method, where, body=None, key=None):
+    """What has to be answered."""
+    headers = {"Idempotency-Key": key} if key else {}
+    found = asker.ask(method, where, body, headers, seconds=30)
+    if not found.is_done:
+        raise Failed(f"{method} {where} on {asker.target}: {found}")
+    return found
+
+
+def make(asker, feed):
+    """An empty dataset with its layouts, on a machine of the cluster or on another."""
+    ask(asker, "PUT", f"/v1/datasets/{feed.name}")
+    for name in LAYOUTS:
+        ask(asker, "PUT", f"/v1/datasets/{feed.name}/layouts/{name}", layout(name))
 
 
 def questions(datasets, layouts=LAYOUTS):

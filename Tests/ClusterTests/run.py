@@ -34,6 +34,7 @@ def options():
     parser.add_argument("--duration", type=int, default=600, help="seconds of faults")
     parser.add_argument("--seed", default=str(random.randrange(10 ** 6)))
     parser.add_argument("--faults", default="all", help="all, none, or names with commas")
+    parser.add_argument("--without", default="", help="clients to leave out, with commas")
     found = parser.parse_args()
     for name in ("binary", "checker"):
         path = os.path.abspath(getattr(found, name))
@@ -55,7 +56,8 @@ def outside(found):
         print("run: no namespaces here: all on loopback, and nothing is cut off", flush=True)
     around = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     arguments = ["--binary", found.binary, "--checker", found.checker, "--seed", found.seed,
-                 "--duration", str(found.duration), "--faults", found.faults]
+                 "--duration", str(found.duration), "--faults", found.faults,
+                 "--without", found.without]
     process = subprocess.Popen(
         (around if is_isolated else []) + [sys.executable, os.path.abspath(__file__), *arguments],
         env={**os.environ, INSIDE: f"{int(is_isolated)}{folder}"})
@@ -104,7 +106,7 @@ def inside(found, is_isolated, folder):
     try:
         cluster.start()
         say("three machines are up")
-        cluster.start_clients()
+        cluster.start_clients(found.without.split(","))
         try:
             hold(cluster, Faults(cluster, cluster.random), found, say)
             say(f"whole again after {cluster.repair():.1f} s; the clients end")
