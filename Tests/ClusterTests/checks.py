@@ -15,10 +15,11 @@ from processes import Program, wait_until
 REPLAY_SECONDS = 90
 
 
-def converge(cluster, names, entries):
+def converge(cluster, names, entries, say):
     """Asks all nodes all questions at the end of the log; answers and validators are equal."""
     tags = {}
     for target in names:
+        begun = time.monotonic()
         with cluster.nodes.asker(target) as asker:
             for dataset, layout_name, rect in questions([feed.name for feed in cluster.feeds]):
                 head = entries[dataset][-1][0] if entries[dataset] else 1
@@ -42,6 +43,7 @@ def converge(cluster, names, entries):
                     f"end-{target}-{question}", begin, dataset,
                     f"{layout_name} {rect} {reply.json['incarnation']}", reply.revision,
                     reply.digest, reply.age, target)
+        say(f"node {target} has answered everything in {time.monotonic() - begun:.1f} s")
 
 
 def compare_logs(cluster, names):

@@ -9,7 +9,7 @@ process. The exit code is 1 where there is a finding; its histories are kept the
 """
 
 import argparse
-import json
+import itertools
 import os
 import random
 import shutil
@@ -112,6 +112,7 @@ def inside(found, is_isolated, folder):
             say(f"whole again after {cluster.repair():.1f} s; the clients end")
         finally:
             cluster.stop_clients()
+            say("the clients have ended")
         conclude(cluster, found, folder, say)
     except Failed as error:
         cluster.history.finding(str(error))
@@ -136,8 +137,7 @@ def hold(cluster, faults, found, say):
     if found.faults == "all":
         plan = faults.plan()
     else:
-        names = found.faults.split(",")
-        plan = ((names[number % len(names)],) for number in range(1 << 20))
+        plan = ((name,) for name in itertools.cycle(found.faults.split(",")))
     for names in plan:
         if time.monotonic() > end:
             return
@@ -166,10 +166,9 @@ def conclude(cluster, found, folder, say):
         cluster.history.finding(finding)
     write_log(f"{folder}/log.ndjson", entries)
     programs = checks.all_nodes(cluster)
-    checks.converge(cluster, list(programs), entries)
+    checks.converge(cluster, list(programs), entries, say)
     checks.compare_logs(cluster, list(programs))
     checks.check_readiness(cluster, list(programs))
-    say("all nodes have answered, and one with an empty disk")
     checks.end_and_verify(cluster, programs)
     say("their files are verified")
     cluster.history.operations.flush()

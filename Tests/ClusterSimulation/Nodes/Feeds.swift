@@ -1,7 +1,7 @@
 import CollectionLayout
-import LayoutCache
+package import LayoutCache
 import LayoutGeometry
-import TestSupport
+package import TestSupport
 
 /// Small feeds that simulated nodes have in common.
 package enum Feeds {
@@ -26,13 +26,13 @@ package enum Feeds {
       #"{"container":{"width":\#(100 * columns)},"section":\#(section)\#(own)}"#)
   }
 
-  static func keys(of dataset: String, in cache: LayoutCache) throws -> [String] {
+  package static func keys(of dataset: String, in cache: LayoutCache) throws -> [String] {
     var keys: [String] = []
     try cache.forEachItem(of: dataset) { _, item in keys.append(item.key) }
     return keys
   }
 
-  static func batch(
+  package static func batch(
     on keys: [String], using generator: inout SeededGenerator
   ) throws -> [BatchOperation] {
     try (0..<Int.random(in: 1...3, using: &generator)).map { _ in

@@ -48,7 +48,7 @@ struct ChangeResolver {
       switch change.work {
       case .batch(let operations): return try resolve(operations, of: change)
       case _ where !isFirst: return .mustWait
-      case .undo: return try entry(state.newestUndone(reader), of: change)
+      case .undo: return try undo(change)
       case .carryOn(let names): return try carryOn(names, of: change)
       case .setLayout(let name, let configuration, let freshID):
         return try setLayout(name, configuration, freshID, of: change)
@@ -117,6 +117,13 @@ struct ChangeResolver {
     guard resolver.makesRevision else { return nothing(change) }
     let resolution = try entry(LoggedBatch(operations: resolver.resolved), of: change)
     state.trees = resolver.trees
+    return resolution
+  }
+
+  private mutating func undo(_ change: SharedChange) throws -> SharedResolution {
+    let resolution = try entry(state.newestUndone(reader), of: change)
+    // The trees here are those before it, on which nothing behind it can be resolved.
+    isOver = true
     return resolution
   }
 
