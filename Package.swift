@@ -154,6 +154,7 @@ let package = Package(
       name: "ClusterSimulation",
       dependencies: [
         "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "TestSupport",
+        "ClusterTestSupport",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/ClusterSimulation"),
@@ -165,7 +166,9 @@ let package = Package(
     .testTarget(
       name: "LayoutClusterTests",
       dependencies: [
-        "LayoutCluster", "LayoutCache", "ClusterSimulation", "ClusterTestSupport", "TestSupport",
+        "LayoutCluster", "LayoutCache", "CollectionLayout", "ClusterSimulation",
+        "ClusterTestSupport", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(name: "TidyTests", dependencies: ["Migrations"]),
   ]

@@ -27,6 +27,15 @@ import Testing
     #expect(Simulation.run(try SimulatedClusterNode.program(), seed: seed).findings == [])
   }
 
+  /// Seeds of long runs: a log that was cut again and again past what a node had begun with, a
+  /// dataset that was begun anew and could not be, an age that had come to seconds behind the
+  /// look at the log.
+  @Test(arguments: [2303, 2623, 2741] as [UInt64])
+  func whatWasFoundInLongRunsStaysAway(seed: UInt64) throws {
+    #expect(
+      Simulation.run(try SimulatedClusterNode.program(), seed: seed, steps: 400).findings == [])
+  }
+
   @Test func nodesAgreeWhateverHappens() throws {
     for seed in 1...Self.seedCount {
       let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed)

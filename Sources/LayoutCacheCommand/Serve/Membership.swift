@@ -19,6 +19,8 @@ import Logging
 struct Membership: Sendable {
   /// What decides on the cache's changes; `nil` where the cache does.
   let node: ClusterNode?
+  /// Keeps other processes from being a node with the same file.
+  private let lock: NodeLock?
 
   #if Cluster
     /// Makes the cache a node, if the settings name a log. Waits for the log as long as it is
@@ -29,8 +31,10 @@ struct Membership: Sendable {
       let settings = options.cluster
       guard !settings.log.isEmpty else {
         node = nil
+        lock = nil
         return
       }
+      lock = try NodeLock(of: cache.path)
       let title =
         settings.node.isEmpty ? "\(Self.hostName):\(options.service.port)" : settings.node
       var logOptions = PostgresOptions()
@@ -92,6 +96,7 @@ struct Membership: Sendable {
           hint: "'make release CLUSTER=1' builds one that is, with PostgreSQL's libpq")
       }
       node = nil
+      lock = nil
     }
   #endif
 

@@ -233,6 +233,14 @@ package enum SharedLogFailure: Error, Hashable, Sendable {
   case isForeign(String)
 }
 
+extension SharedLogFailure: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .isAway(let reason), .isUnknown(let reason), .isForeign(let reason): reason
+    }
+  }
+}
+
 extension [UInt8] {
   /// 16 bytes that name the node which people call so.
   package static func nodeName(of title: String) -> [UInt8] {

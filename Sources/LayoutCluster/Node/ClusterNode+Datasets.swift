@@ -44,6 +44,7 @@ extension ClusterNode {
 
   /// Makes a call that may be made twice until it is known to be done.
   private func surely<R>(_ body: () throws -> R) throws -> R {
+    if let reason = reasonNotToTry ?? reasonOfRules { throw SharedLogFailure.isAway(reason) }
     let deadline = options.now() + options.timeout
     while true {
       do {

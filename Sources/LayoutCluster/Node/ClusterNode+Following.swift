@@ -80,15 +80,9 @@ extension ClusterNode {
     }
     try withRoom(of: head.name) { other in
       if try cache.position(of: head.name, in: log) != nil { try forgetHere(other) }
-      room.standing { $0.leave() }
-      try cache.takeName(head.name, from: room.dataset)
-      if let position = try cache.position(of: head.name, in: log) {
-        let used = room.standing { $0.used }
-        other.standing {
-          $0.arrive(at: position)
-          $0.used = used
-        }
-      }
+      let used = room.standing { $0.used }
+      try moving([room, other]) { try cache.takeName(head.name, from: room.dataset) }
+      other.standing { $0.used = used }
     }
   }
 
@@ -97,10 +91,21 @@ extension ClusterNode {
     try alone(with: dataset) { try self.forgetHere($0) }
   }
 
+  /// Runs `body`, which puts other datasets into the file than there were, and notes where they
+  /// are behind it, whether it has come to its end or not.
+  private func moving(_ rooms: [DatasetRoom], _ body: () throws -> Void) throws {
+    for room in rooms { room.standing { $0.leave() } }
+    let result = Result { try body() }
+    for room in rooms {
+      guard let position = try cache.position(of: room.dataset, in: log) else { continue }
+      room.standing { $0.arrive(at: position) }
+    }
+    try result.get()
+  }
+
   /// Takes a dataset out of the file.
   private func forgetHere(_ room: DatasetRoom) throws {
-    room.standing { $0.leave() }
-    try cache.forget(room.dataset)
+    try moving([room]) { try cache.forget(room.dataset) }
   }
 
   /// Makes a dataset resident.
@@ -123,18 +128,13 @@ extension ClusterNode {
 
   /// Begins a dataset anew, from its checkpoint or from nothing.
   private func begin(_ head: SharedHead, _ room: DatasetRoom) throws {
-    room.standing {
-      $0.leave()
-      $0.quarantine = nil
+    try moving([room]) {
+      if try !loadCheckpoint(of: head) {
+        let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
+        try cache.adopt(head.name, at: start, in: log, time: head.time)
+      }
     }
-    if try !loadCheckpoint(of: head) {
-      let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-      try cache.adopt(head.name, at: start, in: log, time: head.time)
-    }
-    guard let position = try cache.position(of: head.name, in: log) else {
-      throw SharedMisfit.isElsewhere
-    }
-    room.standing { $0.arrive(at: position) }
+    room.standing { $0.quarantine = nil }
   }
 
   package func rebuild(_ dataset: String) throws {

@@ -61,10 +61,18 @@ extension ClusterNode {
   package func visitAtOnce(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
   ) throws -> DatasetVisit? {
+    try visitAtOnce(dataset, bounds, staleAfter: options.staleAfter)
+  }
+
+  /// - Parameter staleAfter: How old what is here may be, if the bounds allow that and the log is
+  ///   there; `nil` for any age.
+  private func visitAtOnce(
+    _ dataset: String, _ bounds: ReadBounds, staleAfter: Duration?
+  ) throws -> DatasetVisit? {
     if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogIsAway(reason)) }
     guard let room = roomIfKnown(of: dataset) else { return nil }
     let standing = use(room)
-    guard let reached = standing.reached, isFresh(standing, bounds) else { return nil }
+    guard let reached = standing.reached, isFresh(standing, bounds, staleAfter) else { return nil }
     switch bounds.least {
     case nil: break
     case .position(let token): if try !token.isReached(at: reached, in: log) { return nil }
@@ -83,10 +91,13 @@ extension ClusterNode {
   }
 
   /// Whether what the node has is new enough to be read without a look at the log.
-  private func isFresh(_ standing: DatasetStanding, _ bounds: ReadBounds) -> Bool {
+  private func isFresh(
+    _ standing: DatasetStanding, _ bounds: ReadBounds, _ staleAfter: Duration?
+  ) -> Bool {
     let age = standing.confirmed.map { options.now() - $0 }
-    if let age, age <= min(bounds.ageMax ?? options.staleAfter, options.staleAfter) { return true }
-    return bounds.ageMax == nil && reasonNotToTry != nil
+    if let ageMax = bounds.ageMax { return age.map { $0 <= ageMax } ?? false }
+    guard let staleAfter else { return true }
+    return age.map { $0 <= staleAfter } ?? false || reasonNotToTry != nil
   }
 
   /// Lets a reader in: brings the dataset here, and follows the log as far as the reader wants.
@@ -97,19 +108,18 @@ extension ClusterNode {
   package func visit(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
   ) throws -> DatasetVisit {
-    if let visit = try visitAtOnce(dataset, bounds) { return visit }
     let isResident = try cache.position(of: dataset, in: log) != nil
-    if isResident, reasonNotToTry != nil, !bounds.isNone, let visit = try admit(dataset, bounds) {
-      return visit
-    }
+    if let visit = try admit(dataset, bounds, staleAfter: options.staleAfter) { return visit }
     do {
       try Self.mapped {
         if let reason = reasonNotToTry { throw SharedLogFailure.isAway(reason) }
         try alone(with: dataset) { room in
           // Somebody else may have followed it meanwhile.
-          if try self.admit(dataset, bounds) != nil { return }
+          let staleAfter = self.options.staleAfter
+          if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
           try self.bringHere(dataset, room)
-          if try self.admit(dataset, bounds) == nil { try self.follow(dataset, room, []) }
+          if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
+          try self.follow(dataset, room, [])
         }
       }
     } catch let error as LayoutCacheError {
@@ -125,21 +135,23 @@ extension ClusterNode {
       else { throw error }
       return visit
     }
-    guard let visit = try admit(dataset, bounds) else {
+    guard let visit = try admit(dataset, bounds, staleAfter: nil) else {
       throw ClusterError.isBehind("the dataset is not as far here, nor in the log")
     }
     return visit
   }
 
   /// Lets a reader in whose bounds hold; asks the file, where that must be.
-  private func admit(_ dataset: String, _ bounds: ReadBounds) throws -> DatasetVisit? {
-    if let visit = try visitAtOnce(dataset, bounds) { return visit }
+  private func admit(
+    _ dataset: String, _ bounds: ReadBounds, staleAfter: Duration?
+  ) throws -> DatasetVisit? {
+    if let visit = try visitAtOnce(dataset, bounds, staleAfter: staleAfter) { return visit }
     guard case .revision(let revision) = bounds.least, let room = roomIfKnown(of: dataset) else {
       return nil
     }
     // Before the look at the file, so that the age is of what is found there.
     let standing = use(room)
-    guard standing.reached != nil, isFresh(standing, bounds),
+    guard standing.reached != nil, isFresh(standing, bounds, staleAfter),
       try cache.dataset(dataset).revision >= revision
     else { return nil }
     return DatasetVisit(standing, room, of: self)

@@ -103,6 +103,9 @@ package final class ClusterNode: SharedLog {
     state.withLock { $0.rooms[RoomKey(dataset)]?.room }
   }
 
+  /// How many datasets are resident or in use.
+  package var roomCount: Int { state.withLock { $0.rooms.count } }
+
   /// The places of all datasets that are resident.
   func residents() -> [DatasetRoom] {
     state.withLock { state in
@@ -137,7 +140,10 @@ package final class ClusterNode: SharedLog {
   }
 
   package func freshLayoutID() throws -> Int64 {
-    try Self.mapped { try writing { try store.freshLayoutID() } }
+    try Self.mapped {
+      if let reason = reasonNotToTry ?? reasonOfRules { throw SharedLogFailure.isAway(reason) }
+      return try writing { try store.freshLayoutID() }
+    }
   }
 
   // MARK: Errors

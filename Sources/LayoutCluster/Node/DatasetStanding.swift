@@ -65,8 +65,8 @@ struct TailCost: Hashable {
   /// laid out from scratch, an import.
   private(set) var hasWhole = false
 
-  /// What an operation takes in an entry, about.
-  private static let operationBytes = 24
+  /// What an operation takes in an entry, about: a short key, two lengths.
+  private static let operationBytes = 8
 
   mutating func add(_ entry: SharedEntry) {
     switch entry.kind {

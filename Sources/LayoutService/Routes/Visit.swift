@@ -16,15 +16,21 @@ extension ServiceParts {
     _ dataset: String, on node: ClusterNode, _ route: Route, _ exchange: Exchange
   ) async throws -> Response {
     let bounds = try ReadBounds(exchange.request.headers)
-    for attempt in 1... {
+    var attemptsLeft = route.access == .read ? Self.attempts : 1
+    while true {
       let visit = try await visit(dataset, on: node, bounds, route)
-      var response = try await route.handler(exchange)
-      if let visit, route.access == .read, !visit.isGood, attempt < Self.attempts { continue }
-      // What a change has made can be visited now.
-      if let visit = try visit ?? node.visitAtOnce(dataset) { visit.write(to: &response) }
-      return response
+      attemptsLeft -= 1
+      do {
+        var response = try await route.handler(exchange)
+        if let visit, !visit.isGood, attemptsLeft > 0 { continue }
+        // What a change has made can be visited now.
+        if let visit = try visit ?? node.visitAtOnce(dataset) { visit.write(to: &response) }
+        return response
+      } catch {
+        // It may have left the file meanwhile.
+        guard let visit, !visit.isGood, attemptsLeft > 0 else { throw error }
+      }
     }
-    preconditionFailure("the last attempt is answered")
   }
 
   /// - Returns: `nil` where there is no such dataset and the route may make one, or it need not

@@ -1,5 +1,5 @@
 import CollectionLayout
-import LayoutCache
+package import LayoutCache
 package import LayoutCluster
 import LayoutGeometry
 import Logging
@@ -63,7 +63,7 @@ package final class SimulatedClusterNode: SimulatedNode {
   }
 
   /// A cache with small nodes, and nothing that goes on by itself.
-  static func cache(at path: String) throws -> LayoutCache {
+  package static func cache(at path: String) throws -> LayoutCache {
     var options = LayoutCacheOptions()
     options.lookInterval = nil
     options.treeShapes = .tiny

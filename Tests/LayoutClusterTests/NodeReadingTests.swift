@@ -1,0 +1,183 @@
+import ClusterTestSupport
+import LayoutCache
+import LayoutCluster
+import Testing
+
+// Strategy: nodes over a log that is switched off and on, by a clock that the tests set; what
+// readers are told is held to what was written, and the log's calls are counted.
+
+@Suite struct NodeReadingTests {
+  @Test func aReaderWaitsForWhatItHasWritten() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(3, to: "d")
+    _ = try b.node.visit("d")
+    try a.append(2, to: "d")
+    let token = try #require(try a.node.visit("d").token)
+    #expect(try b.itemCount(of: "d") == 3)
+    // Not there yet, and nobody waits unasked.
+    #expect(try b.node.visitAtOnce("d") != nil)
+    let bounds = ReadBounds(least: .position(token))
+    #expect(try b.node.visitAtOnce("d", bounds) == nil)
+    let visit = try b.node.visit("d", bounds)
+    #expect(try b.itemCount(of: "d") == 5)
+    #expect(visit.isGood)
+    #expect(visit.token == token)
+    #expect(try b.node.visitAtOnce("d", bounds) != nil)
+    // By the revision likewise, which has the file asked.
+    try a.append(1, to: "d")
+    let revision = try a.cache.dataset("d").revision
+    _ = try b.node.visit("d", ReadBounds(least: .revision(revision)))
+    #expect(try b.itemCount(of: "d") == 6)
+    #expect(throws: ClusterError.self) {
+      try b.node.visit("d", ReadBounds(least: .revision(revision + 1)))
+    }
+  }
+
+  @Test func aTokenIsATextAndOfOneHistory() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(1, to: "d")
+    let token = try #require(try a.node.visit("d").token)
+    #expect(PositionToken(text: token.text) == token)
+    for text in ["", "1", "1.2.3", "x.1.1.1", "1.1.-1.1", "1.1.1.1.1", token.text + ".", "1.1.1.g"]
+    {
+      #expect(PositionToken(text: text) == nil, "\(text)")
+    }
+    try a.cache.removeDataset("d")
+    try a.append(1, to: "d")
+    for node in [a, b] {
+      #expect(throws: ClusterError.isElsewhere) {
+        try node.node.visit("d", ReadBounds(least: .position(token)))
+      }
+    }
+  }
+
+  @Test func whatIsHereIsReadWhileTheLogIsAway() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(3, to: "d")
+    try a.append(3, to: "elsewhere")
+    _ = try b.node.visit("d")
+    house.log.failure = .isAway("switched off")
+    house.pass(.seconds(30))
+    let visit = try b.node.visit("d")
+    #expect(visit.age == .seconds(30))
+    #expect(try b.itemCount(of: "d") == 3)
+    // Nobody asks the log again within a second, whatever is wanted.
+    let calls = house.log.callCount
+    #expect(throws: LayoutCacheError.self) { try b.append(1, to: "d") }
+    #expect(throws: LayoutCacheError.self) { try b.node.visit("elsewhere") }
+    #expect(throws: LayoutCacheError.self) {
+      try b.node.visit("d", ReadBounds(ageMax: .seconds(1)))
+    }
+    #expect(try b.node.visitAtOnce("d") != nil)
+    #expect(house.log.callCount == calls)
+    #expect(b.node.status().awayReason == "switched off")
+    house.pass(.seconds(2))
+    house.log.failure = nil
+    try b.append(1, to: "d")
+    #expect(b.node.status().awayReason == nil)
+    #expect(try b.node.visit("d", ReadBounds(ageMax: .seconds(1))).age == .zero)
+  }
+
+  @Test func aNodeStartsWithWhatItHasWhileTheLogIsAway() throws {
+    let house = try NodeHouse()
+    do {
+      let a = try house.node("a")
+      try a.append(4, to: "d")
+      try a.cache.close()
+    }
+    house.log.failure = .isAway("switched off")
+    let again = try house.node("a")
+    #expect(try again.node.visit("d").age == nil)
+    #expect(try again.itemCount(of: "d") == 4)
+    #expect(throws: SharedLogFailure.self) { try house.node("new") }
+    house.pass(.seconds(2))
+    house.log.failure = nil
+    try again.append(1, to: "d")
+    #expect(try again.itemCount(of: "d") == 5)
+  }
+
+  @Test func whatIsOldIsFollowedBeforeItIsRead() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(1, to: "d")
+    _ = try b.node.visit("d")
+    try a.append(1, to: "d")
+    house.pass(.seconds(4))
+    _ = try b.node.visit("d")
+    #expect(try b.itemCount(of: "d") == 1)
+    house.pass(.seconds(4))
+    #expect(try b.node.visitAtOnce("d") == nil)
+    _ = try b.node.visit("d")
+    #expect(try b.itemCount(of: "d") == 2)
+    try a.append(1, to: "d")
+    house.pass(.milliseconds(1))
+    _ = try b.node.visit("d", ReadBounds(ageMax: .zero))
+    #expect(try b.itemCount(of: "d") == 3)
+  }
+
+  @Test func aVisitEndsWhereTheDatasetBeginsAnew() throws {
+    let house = try NodeHouse()
+    let a = try house.node("a")
+    try a.append(1, to: "d")
+    let visit = try a.node.visit("d")
+    try a.node.rebuild("d")
+    #expect(!visit.isGood)
+    let next = try a.node.visit("d")
+    #expect(next.isGood)
+    try a.node.evict("d")
+    #expect(!next.isGood)
+    #expect(try a.node.visitAtOnce("d") == nil)
+  }
+
+  @Test func otherRulesThanItKnowsStopANode() throws {
+    let house = try NodeHouse()
+    let (old, new) = (try house.node("old"), try house.node("new") { $0.rules = 1...2 })
+    try old.append(1, to: "d")
+    _ = try new.node.visit("d")
+    var info = try house.log.info()
+    info.rules = 2
+    house.log.replacedInfo = info
+    for node in [old, new] { try node.node.poll() }
+    #expect(throws: LayoutCacheError.self) { try old.node.visit("d") }
+    #expect(throws: LayoutCacheError.self) { try old.append(1, to: "d") }
+    #expect(!old.node.status().rulesAreKnown)
+    try new.append(1, to: "d")
+    _ = try new.node.visit("d")
+    #expect(new.node.status().rulesAreKnown)
+    // Back, as when the version was raised by mistake.
+    house.log.replacedInfo = nil
+    try old.node.poll()
+    try old.append(1, to: "d")
+    #expect(try old.itemCount(of: "d") == 3)
+  }
+
+  @Test func aRestoredLogIsAnotherHistory() throws {
+    let house = try NodeHouse()
+    let a = try house.node("a")
+    try a.append(2, to: "d")
+    try a.cache.setLayout(LayoutID("l", of: "d"), to: NodeHouse.configuration)
+    let before = try a.cache.read(LayoutID("l", of: "d")) { $0.incarnation }
+    let token = try #require(try a.node.visit("d").token)
+    try a.node.checkpoint("d")
+    var info = try house.log.info()
+    info.incarnation = [UInt8](repeating: 7, count: 16)
+    house.log.replacedInfo = info
+    #expect(throws: ClusterError.isElsewhere) { try a.node.poll() }
+    try a.cache.close()
+    // Begun anew: by the checkpoint, and without one.
+    for name in ["a", "b"] {
+      let again = try house.node(name)
+      #expect(throws: ClusterError.isElsewhere) {
+        try again.node.visit("d", ReadBounds(least: .position(token)))
+      }
+      _ = try again.node.visit("d")
+      #expect(try again.itemCount(of: "d") == 2)
+      let after = try again.cache.read(LayoutID("l", of: "d")) { $0.incarnation }
+      #expect(after.split(separator: "-")[0] != before.split(separator: "-")[0])
+      try again.cache.close()
+    }
+  }
+}

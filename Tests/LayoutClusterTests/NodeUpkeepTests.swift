@@ -1,0 +1,99 @@
+import ClusterTestSupport
+import LayoutCache
+import LayoutCluster
+import Logging
+import Testing
+
+// Strategy: what a node does by itself is asked for step by step, and once by `run`.
+
+@Suite struct NodeUpkeepTests {
+  @Test func datasetsThatNobodyUsesLeaveTheFile() throws {
+    let house = try NodeHouse()
+    let writer = try house.node("writer")
+    for name in ["first", "second", "third"] { try writer.append(2_000, to: name) }
+    let node = try house.node("reader") { $0.diskBytes = 1 }
+    for name in ["first", "second", "third"] {
+      _ = try node.node.visit(name)
+      house.pass(.seconds(1))
+    }
+    // All are in use.
+    try node.node.evictUnused()
+    #expect(node.node.status().residentCount == 3)
+    house.pass(.seconds(4))
+    _ = try node.node.visit("second")
+    try node.node.evictUnused()
+    #expect(try node.cache.datasets().map(\.name) == ["second"])
+    #expect(node.node.status().residentCount == 1)
+    // They come back to who asks.
+    _ = try node.node.visit("first")
+    #expect(try node.itemCount(of: "first") == 2_000)
+  }
+
+  @Test func aDatasetThatSomebodyListensToStays() async throws {
+    let house = try NodeHouse()
+    let node = try house.node("a") { $0.diskBytes = 1 }
+    for name in ["heard", "unheard"] { try node.append(500, to: name) }
+    let commits = try await node.cache.commits(of: "heard")
+    house.pass(.seconds(60))
+    try node.node.evictUnused()
+    #expect(try node.cache.datasets().map(\.name) == ["heard"])
+    withExtendedLifetime(commits) {}
+  }
+
+  @Test func theOneWithTheLastWordMakesCheckpoints() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(100, to: "short")
+    try a.append(30_000, to: "long")
+    _ = try b.node.visit("long")
+    try b.node.makeCheckpoints()
+    try a.node.makeCheckpoints()
+    func checkpoints(of dataset: String) throws -> [SharedCheckpoint] {
+      let head = try #require(try house.log.dataset(named: dataset))
+      return try house.log.checkpoints(of: head.position.dataset)
+    }
+    #expect(try checkpoints(of: "short").isEmpty)
+    #expect(try checkpoints(of: "long").map(\.position.sequence) == [1])
+    // Once, until enough has come again.
+    try a.append(10, to: "long")
+    try a.node.makeCheckpoints()
+    #expect(try checkpoints(of: "long").count == 1)
+    // A layout that is laid out from scratch is as much work as the dataset.
+    try b.cache.setLayout(LayoutID("l", of: "long"), to: NodeHouse.configuration)
+    try b.cache.read(LayoutID("l", of: "long")) { _ in }
+    try a.node.poll()
+    try a.node.makeCheckpoints()
+    #expect(try checkpoints(of: "long").count == 1)
+    try b.node.makeCheckpoints()
+    #expect(try checkpoints(of: "long").count == 2)
+    let c = try house.node("c")
+    let calls = house.log.callCount
+    _ = try c.node.visit("long")
+    try c.cache.read(LayoutID("l", of: "long")) { #expect($0.revision > 1) }
+    #expect(try c.itemCount(of: "long") == 30_010)
+    #expect(house.log.callCount - calls < 20)
+  }
+
+  @Test func unknownNamesLeaveNothingBehind() throws {
+    let house = try NodeHouse()
+    let a = try house.node("a")
+    for number in 0..<50 {
+      #expect(throws: LayoutCacheError.self) { try a.node.visit("none \(number)") }
+    }
+    #expect(a.node.status().residentCount == 0)
+    #expect(a.node.roomCount == 0)
+  }
+
+  /// The one test with the system's clock: that the loops run at all, and end.
+  @Test func aNodeFollowsByItself() async throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b") { $0.pollInterval = .milliseconds(5) })
+    try a.append(1, to: "d")
+    _ = try b.node.visit("d")
+    let running = Task { try await b.node.run(Logger(label: "test")) }
+    try a.append(2, to: "d")
+    while try b.itemCount(of: "d") < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    running.cancel()
+    try await running.value
+  }
+}

@@ -1,0 +1,58 @@
+import ClusterSimulation
+import ClusterTestSupport
+import CollectionLayout
+import LayoutCache
+import LayoutCluster
+import Synchronization
+import TestSupport
+
+/// A log without faults but those that a test asks for, a clock that a test sets, and nodes.
+final class NodeHouse: Sendable {
+  /// One node and what it has.
+  struct Node {
+    let cache: LayoutCache
+    let node: ClusterNode
+  }
+
+  let log = SwitchedLog(SimulatedLog(seed: 1).handle(node: 0))
+  private let folder: TemporaryDirectory
+  private let clock = Mutex(Duration.seconds(100))
+
+  static var configuration: LayoutConfiguration {
+    get throws {
+      try ConfigurationText.decode(#"{"container":{"width":390},"section":{"columns":2}}"#)
+    }
+  }
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  func pass(_ duration: Duration) { clock.withLock { $0 += duration } }
+
+  /// A node with the file of its name, which goes on with what is in it.
+  func node(
+    _ name: String, _ change: (inout ClusterOptions) -> Void = { _ in }
+  ) throws -> Node {
+    var options = ClusterOptions()
+    options.now = { self.clock.withLock { $0 } }
+    options.pause = { self.pass($0) }
+    change(&options)
+    let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(name).sqlite"))
+    return Node(
+      cache: cache,
+      node: try ClusterNode(.nodeName(of: name), of: log, on: cache, options: options))
+  }
+}
+
+extension NodeHouse.Node {
+  /// Puts some items behind the others of a dataset, which is made where it is not there.
+  func append(_ count: Int, to dataset: String) throws {
+    _ = try? cache.createDataset(dataset)
+    let first = try cache.dataset(dataset).itemCount
+    var operations: [BatchOperation] = first == 0 ? [.insertSection(key: "s")] : []
+    let items = try (first..<first + count).map { try Item(key: "\($0)", width: 4, height: 3) }
+    operations.append(.insert(items, at: .end(section: "s")))
+    try cache.update(dataset, with: operations)
+  }
+
+  func itemCount(of dataset: String) throws -> Int { try cache.dataset(dataset).itemCount }
+}
