@@ -1,5 +1,6 @@
 """What clients have done and seen, as `HistoryChecker` reads it, and what it led to in the log."""
 
+import collections
 import json
 import threading
 import time
@@ -19,7 +20,7 @@ class History:
         self.lock = threading.Lock()
         self.operations = open(f"{folder}/operations.ndjson", "w", encoding="utf-8")
         self.bodies = open(f"{folder}/bodies.ndjson", "w", encoding="utf-8")
-        self.findings = []
+        self.findings, self.kinds = [], collections.Counter()
         # The digest of each answer that somebody has got, by its validator.
         self.answers = {}
 
@@ -28,10 +29,18 @@ class History:
         self.bodies.close()
 
     def finding(self, text):
+        """Notes what must not be, and says so at once, unless much like it has been said."""
+        words = [word for word in text.split() if word.isalpha() and word not in "abcproxy"]
+        kind = " ".join(words)[:60]
         with self.lock:
             self.findings.append(text)
-            if len(self.findings) <= 40:
+            self.kinds[kind] += 1
+            if self.kinds[kind] <= 5:
                 print(f"FINDING: {text}", flush=True)
+
+    def repeated(self):
+        """The kinds of findings of which not all were said, with their number."""
+        return [(kind, count) for kind, count in self.kinds.items() if count > 5]
 
     def _note(self, line):
         with self.lock:

@@ -122,6 +122,8 @@ def inside(found, is_isolated, folder):
             program.kill()
         cluster.database.stop()
         cluster.history.close()
+    for kind, count in cluster.history.repeated():
+        print(f"{count} findings like: {kind}")
     findings = cluster.history.findings
     say(f"seed {found.seed}: {len(findings)} findings")
     return 1 if findings else 0
