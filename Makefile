@@ -11,8 +11,8 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 # What `--version` says of a release; nothing where there is no git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
-.PHONY: demo release install deb package-test test page-test service-test clients bench docs \
-  setup browser bench-cluster-log format format-check clean
+.PHONY: demo release install deb package-test test page-test service-test cluster-test clients \
+  bench docs setup browser bench-cluster-log format format-check clean
 
 # Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
 demo: release
@@ -83,6 +83,22 @@ service-test:
 	-@sh Scripts/setup-service-tests.sh
 	$(SWIFT) build --product layoutcache
 	python3 Tests/ServiceTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
+
+# Nodes that share a log in PostgreSQL under Patroni, on three machines of network namespaces,
+# with changes, reads and faults: ten minutes of them, and some around. SEED=7 chooses the same
+# faults again, DURATION=3600 more of them, DURATION=60 FAULTS=none has none. BUILD=debug is
+# built sooner, and slower.
+DURATION ?= 600
+FAULTS ?= all
+BUILD ?= release
+cluster-test:
+	sh Scripts/setup-cluster-test.sh
+	LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c $(BUILD) --product layoutcache
+	LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c $(BUILD) --product CheckHistory
+	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c $(BUILD) --show-bin-path) && \
+	  python3 Tests/ClusterTests/run.py --binary "$$place/layoutcache" \
+	  --checker "$$place/CheckHistory" --duration "$(DURATION)" --faults "$(FAULTS)" \
+	  $(if $(SEED),--seed "$(SEED)")
 
 # Clients in Python and TypeScript, from the service's description.
 clients:

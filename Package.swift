@@ -161,6 +161,8 @@ let package = Package(
     .executableTarget(
       name: "SimulateCluster", dependencies: ["ClusterSimulation", "LayoutCache"],
       path: "Tests/SimulateCluster"),
+    .executableTarget(
+      name: "CheckHistory", dependencies: ["ClusterSimulation"], path: "Tests/CheckHistory"),
     .testTarget(
       name: "LayoutClusterTests",
       dependencies: [

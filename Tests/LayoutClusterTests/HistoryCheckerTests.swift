@@ -79,6 +79,23 @@ import Testing
     #expect(files.log == log)
   }
 
+  @Test func readsAreHeldToAnswersThatAreToldBeforehand() throws {
+    let operations = """
+      {"begin":1,"dataset":"7","digest":"9f","end":2,"read":"phone","revision":1,"sequence":0,\
+      "session":"a"}
+      """
+    let log = #"{"chain":"00","dataset":"7","revision":1,"sequence":0}"#
+    let history = try History(operations: operations, log: log)
+    func rules(_ answers: String) throws -> [HistoryRule] {
+      try history.violations(answers: answers).map(\.rule)
+    }
+    let answer = #"{"dataset":"7","digest":"9f","question":"phone","sequence":0}"#
+    #expect(try rules("") == [])
+    #expect(try rules(answer) == [])
+    #expect(try rules(answer.replacing("9f", with: "9e")) == [.answer])
+    #expect(try rules(answer.replacing("phone", with: "tablet").replacing("9f", with: "9e")) == [])
+  }
+
   @Test func whatCannotBeReadIsNamedByItsLine() {
     let error = #expect(throws: History.UnreadableLine.self) {
       try History(operations: "\n{\"session\":\"a\"}\n", log: "")

@@ -36,7 +36,7 @@ package struct History: Hashable, Sendable {
     package var description: String { "\(file), line \(line): \(reason)" }
   }
 
-  private static func decode<Line: Decodable>(_ text: String, of file: String) throws -> [Line] {
+  static func decode<Line: Decodable>(_ text: String, of file: String) throws -> [Line] {
     let decoder = JSONDecoder()
     var lines: [Line] = []
     let texts = text.split(separator: "\n", omittingEmptySubsequences: false)

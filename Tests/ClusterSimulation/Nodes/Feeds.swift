@@ -26,7 +26,7 @@ package enum Feeds {
       #"{"container":{"width":\#(100 * columns)},"section":\#(section)\#(own)}"#)
   }
 
-  static func keys(of dataset: String, in cache: LayoutCache) throws -> [String] {
+  package static func keys(of dataset: String, in cache: LayoutCache) throws -> [String] {
     var keys: [String] = []
     try cache.forEachItem(of: dataset) { _, item in keys.append(item.key) }
     return keys

@@ -52,7 +52,7 @@ struct ChangeResolver {
       case .batch(let operations): return try resolve(operations, of: change)
       case .append(let items): return try resolve(items, of: change)
       case _ where !isFirst: return .mustWait
-      case .undo: return try entry(state.newestUndone(reader), of: change)
+      case .undo: return try undo(change)
       case .carryOn(let names): return try carryOn(names, of: change)
       case .setLayout(let name, let configuration, let freshID):
         return try setLayout(name, configuration, freshID, of: change)
@@ -134,6 +134,13 @@ struct ChangeResolver {
     let proposed = try entry(batch, of: change)
     state.trees = resolution.trees
     return proposed
+  }
+
+  private mutating func undo(_ change: SharedChange) throws -> SharedResolution {
+    let resolution = try entry(state.newestUndone(reader), of: change)
+    // The trees here are those before it, on which nothing behind it can be resolved.
+    isOver = true
+    return resolution
   }
 
   private mutating func carryOn(

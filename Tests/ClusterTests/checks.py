@@ -1,0 +1,181 @@
+"""What must hold at the end: all nodes and a new one answer alike, files are sound, and the
+log has what clients were told."""
+
+import collections
+import json
+import os
+import random
+import subprocess
+import time
+
+from asking import Asker, now
+from feeds import REPLAYED, make, path, questions
+from processes import Program, wait_until
+
+REPLAY_SECONDS = 90
+
+
+def converge(cluster, names, entries, say):
+    """Asks all nodes all questions at the end of the log; answers and validators are equal."""
+    tags = {}
+    for target in names:
+        begun = time.monotonic()
+        with cluster.nodes.asker(target) as asker:
+            for dataset, layout_name, rect in questions([feed.name for feed in cluster.feeds]):
+                head = entries[dataset][-1][0] if entries[dataset] else 1
+                begin = now()
+                reply = asker.ask("GET", path(dataset, layout_name, rect),
+                                  headers={"Min-Revision": str(head)}, seconds=30)
+                question = f"{dataset}/{layout_name} {rect}"
+                if not reply.is_done:
+                    cluster.history.finding(f"{target} at the end: {question}: {reply}")
+                    continue
+                if reply.revision != head:
+                    cluster.history.finding(
+                        f"{target} at the end: {dataset} is at {reply.revision}, the log at {head}")
+                tag = reply.header("etag")
+                cluster.history.answer(question, tag, reply.digest, target)
+                known = tags.setdefault(question, (tag, target))
+                if known[0] != tag:
+                    cluster.history.finding(
+                        f"at the end {question} is {tag} on {target}, {known[0]} on {known[1]}")
+                cluster.history.read(
+                    f"end-{target}-{question}", begin, dataset,
+                    f"{layout_name} {rect} {reply.json['incarnation']}", reply.revision,
+                    reply.digest, reply.age, target)
+        say(f"node {target} has answered everything in {time.monotonic() - begun:.1f} s")
+
+
+def compare_logs(cluster, names):
+    """What nodes list of the log is the same, as far back as each of them has it."""
+    for feed in cluster.feeds:
+        known = {}
+        for target in names:
+            with cluster.nodes.asker(target) as asker:
+                reply = asker.ask("GET", f"/v1/datasets/{feed.name}/log?limit=500")
+            if not reply.is_done:
+                cluster.history.finding(f"{target} at the end: log of {feed.name}: {reply}")
+                continue
+            for entry in reply.json["entries"]:
+                first = known.setdefault(entry["revision"], (entry, target))
+                if first[0] != entry:
+                    cluster.history.finding(
+                        f"the log of {feed.name} has {entry} on {target}, {first[0]} on {first[1]}")
+
+
+def check_readiness(cluster, names):
+    """Nodes that are whole follow everything, and know that standbys have it too."""
+    for target in names:
+        found = (cluster.nodes.readiness(target) or {}).get("cluster", {})
+        if found.get("quarantined") != [] or found.get("replication") != "strict":
+            cluster.history.finding(f"{target} at the end: {found}")
+
+
+def end_and_verify(cluster, programs):
+    """Drains nodes, and holds their files to all rules."""
+    for name, program in programs.items():
+        code = program.end(40)
+        if code != 0:
+            cluster.history.finding(f"node {name} ends with {code}: {program.tail(600)}")
+        wrong = cluster.nodes.verify(cluster.nodes.database(name))
+        if wrong:
+            cluster.history.finding(f"verify of node {name}: {wrong}")
+
+
+def lost_writes(operations, entries):
+    """The acknowledged writes that the log does not have."""
+    there = {(dataset, row[2]) for dataset, rows in entries.items() for row in rows}
+    return [one["write"] for one in operations
+            if one.get("outcome") == "committed" and (one["dataset"], one["write"]) not in there]
+
+
+def read_lines(file):
+    with open(file, encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+class Replay:
+    """The log carried out on one machine without a cluster, and asked what clients have asked."""
+
+    def __init__(self, cluster, folder, operations, entries):
+        self.cluster, self.folder = cluster, folder
+        self.entries = entries
+        self.bodies = {(one["dataset"], one["write"]): one["body"]
+                       for one in read_lines(f"{folder}/bodies.ndjson")}
+        self.asked = collections.defaultdict(set)
+        for one in operations:
+            if "read" in one and one["read"].split(" ")[0] in REPLAYED:
+                self.asked[one["dataset"], one["revision"]].add(one["read"])
+        self.answers = []
+
+    def run(self, seed):
+        """Writes `answers.ndjson`; the number of changes and of answers."""
+        port = 8190
+        program = Program("replay", [
+            self.cluster.nodes.binary, "serve", "--database", f"{self.folder}/replay.sqlite",
+            "--port", str(port)], f"{self.folder}/replay.log")
+        program.start()
+        feeds = list(self.cluster.feeds)
+        random.Random(seed).shuffle(feeds)
+        end, changes = time.monotonic() + REPLAY_SECONDS, 0
+        try:
+            with self._asker(port) as asker:
+                wait_until("the replay is ready",
+                           lambda: asker.ask("GET", "/readyz").is_done, 30)
+                for feed in feeds:
+                    if time.monotonic() > end:
+                        break
+                    changes += self._replay(asker, feed, end)
+        finally:
+            program.end()
+        with open(f"{self.folder}/answers.ndjson", "w", encoding="utf-8") as file:
+            for answer in self.answers:
+                file.write(json.dumps(answer) + "\n")
+        return changes, len(self.answers)
+
+    def _asker(self, port):
+        return Asker("replay", "127.0.0.1", port, "", "replay")
+
+    def _replay(self, asker, feed, end):
+        base = f"/v1/datasets/{feed.name}"
+        make(asker, feed)
+        self._ask(asker, feed.name, 1)
+        for number, (revision, _, write) in enumerate(self.entries[feed.name]):
+            if time.monotonic() > end:
+                return number
+            if (feed.name, write) not in self.bodies:
+                self.cluster.history.finding(f"{feed.name} at {revision}: nobody wrote {write}")
+                return number
+            body = self.bodies[feed.name, write]
+            reply = asker.ask("POST", f"{base}/{'undo' if body is None else 'batches'}", body,
+                              {"Content-Type": "application/x-ndjson"} if body else {})
+            if not reply.is_done or reply.revision != revision:
+                self.cluster.history.finding(
+                    f"a replay of {write} to {feed.name} at {revision}: {reply}")
+                return number
+            self._ask(asker, feed.name, revision)
+        return len(self.entries[feed.name])
+
+    def _ask(self, asker, dataset, revision):
+        for question in sorted(self.asked[dataset, revision]):
+            layout_name, rect, _ = question.split(" ")
+            reply = asker.ask("GET", path(dataset, layout_name, rect))
+            assert reply.is_done, reply
+            self.answers.append({"dataset": dataset, "sequence": revision - 1,
+                                 "question": question, "digest": reply.digest})
+
+
+def check(checker, folder, operations="operations", log="log"):
+    """Runs the project's checker; its exit code, and what it says."""
+    files = [f"{folder}/{name}.ndjson" for name in (operations, log, "answers")]
+    done = subprocess.run([checker, *(file for file in files if os.path.exists(file))],
+                          capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stdout + done.stderr
+
+
+def all_nodes(cluster):
+    """The nodes, and one that begins with an empty disk."""
+    fresh = cluster.nodes.fourth()
+    fresh.start()
+    wait_until("the fresh node is ready", lambda: cluster.nodes.is_ready("fresh"), 60)
+    return {**cluster.nodes.programs, "fresh": fresh}

@@ -1,0 +1,72 @@
+"""A client: a thread with a session of its own."""
+
+import random
+import threading
+import time
+
+from asking import now
+
+# How long a client tries one change again and again.
+PATIENCE = 60
+
+
+class Client(threading.Thread):
+    """A session: where it stands in each dataset, and connections to all targets."""
+
+    def __init__(self, cluster, name, seed):
+        super().__init__(name=name, daemon=True)
+        self.cluster, self.session = cluster, name
+        self.random = random.Random(f"{seed}/{name}")
+        self.askers = {}
+        # By dataset: the token of what it has seen last.
+        self.seen = {}
+
+    def run(self):
+        try:
+            while not self.cluster.is_over.is_set():
+                self.step()
+        except Exception as error:  # pylint: disable=broad-except
+            self.cluster.history.finding(f"{self.session} has failed: {error!r}")
+            raise
+        finally:
+            for asker in self.askers.values():
+                asker.close()
+
+    def step(self):
+        raise NotImplementedError
+
+    def asker(self, target):
+        if target not in self.askers:
+            self.askers[target] = self.cluster.nodes.asker(target, self.session)
+        return self.askers[target]
+
+    def any_target(self):
+        return self.random.choice(("proxy", "proxy", "proxy", *self.cluster.machines))
+
+    def pause(self, seconds):
+        self.cluster.is_over.wait(self.random.uniform(0.5, 1.5) * seconds)
+
+    def note_seen(self, dataset, reply):
+        seen = reply.position or (None if reply.revision is None else str(reply.revision))
+        if seen:
+            self.seen[dataset] = seen
+
+    def until_answered(self, method, where, body, headers, is_done=lambda reply: reply.is_done):
+        """Asks until it is known what became of it, or for PATIENCE seconds.
+
+        Returns the last reply, and whether an attempt may be under way still.
+        """
+        end = time.monotonic() + PATIENCE
+        is_unknown = False
+        while True:
+            target = self.any_target()
+            begun = time.monotonic()
+            reply = self.asker(target).ask(method, where, body, headers)
+            self.cluster.figures.write_attempt(target, reply, time.monotonic() - begun)
+            if is_done(reply) or reply.is_refused:
+                return reply, is_unknown
+            if not reply.is_nothing_done:
+                is_unknown = True
+            if time.monotonic() > end:
+                return reply, is_unknown
+            time.sleep(self.random.uniform(0.05, 0.4))

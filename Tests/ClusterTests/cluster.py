@@ -1,0 +1,104 @@
+"""All that runs: machines, their databases, nodes, and clients."""
+
+import random
+import threading
+import time
+
+from asking import now
+from database import DatabaseCluster
+from feeds import Feed, ask, make
+from figures import Figures
+from history import History, LogCollector
+from network import MACHINES, Network
+from nodes import Nodes
+from owners import Importer, LayoutOwner
+from processes import wait_until
+from readers import Reader, Watcher
+from writers import Writer
+
+RECOVERY_SECONDS = 150
+
+
+class Cluster:
+    machines = MACHINES
+
+    def __init__(self, folder, binary, is_isolated, seed):
+        self.folder, self.seed = folder, seed
+        self.random = random.Random(f"{seed}/faults")
+        self.network = Network(is_isolated)
+        self.history, self.figures = History(folder), Figures()
+        self.database = DatabaseCluster(self.network, folder)
+        self.nodes = Nodes(self.network, folder, binary, self.database.url())
+        self.collector = LogCollector(self.database)
+        self.is_over = threading.Event()
+        self.feeds = [Feed(f"hot{number}", 400) for number in range(3)]
+        self.feeds += [Feed(f"cold{number}", 60) for number in range(24)]
+        self.clients = []
+
+    def start(self):
+        self.database.start()
+        self.database.make_database()
+        self.nodes.start()
+        for number, feed in enumerate(self.feeds):
+            self._make(feed, MACHINES[number % 3])
+
+    def _make(self, feed, target):
+        with self.nodes.asker(target) as asker:
+            make(asker, feed)
+            for number, body in enumerate(feed.first_batches):
+                begin, name = now(), f"first-{number}"
+                reply = ask(asker, "POST", f"/v1/datasets/{feed.name}/batches", body, name)
+                self.history.body(feed.name, name, body)
+                self.history.write(
+                    "setup", begin, now(), feed.name, name, "committed", reply.revision, target)
+
+    def start_clients(self, without=()):
+        seed = self.seed
+        self.clients = [Writer(self, f"writer{number}", seed, self.feeds, 0.05)
+                        for number in range(5)]
+        self.clients += [Reader(self, f"reader{number}", seed, self.feeds, 0.05)
+                         for number in range(2)]
+        for name in (*MACHINES, "proxy"):
+            self.clients.append(Reader(self, f"probe-{name}", seed, self.feeds, 0.1, name))
+            self.clients.append(Watcher(self, f"watcher-{name}", seed, "hot0", name))
+        self.clients.append(LayoutOwner(
+            self, "layouts", seed, [feed.name for feed in self.feeds[:6]]))
+        self.clients.append(Importer(self, "importer", seed))
+        self.clients = [one for one in self.clients if one.session not in without]
+        self.figures.begin()
+        for client in self.clients:
+            client.start()
+        threading.Thread(
+            target=self.collector.run, args=(self.is_over,), daemon=True).start()
+
+    def stop_clients(self):
+        self.is_over.set()
+        for client in self.clients:
+            client.join(180)
+            if client.is_alive():
+                self.history.finding(f"{client.session} does not come to an end")
+
+    def repair(self):
+        """Makes everything whole, and waits until it is; the seconds that took."""
+        begun = time.monotonic()
+        self.network.heal()
+        self.database.repair()
+        self.nodes.repair()
+        # What Patroni says of members is some seconds old.
+        time.sleep(4)
+        wait_until("PostgreSQL is whole", self.is_whole, RECOVERY_SECONDS)
+        for name in MACHINES:
+            wait_until(f"node {name} is ready", lambda one=name: self.nodes.is_ready(one),
+                       RECOVERY_SECONDS)
+            wait_until(f"node {name} takes changes", lambda one=name: self.takes_changes(one),
+                       RECOVERY_SECONDS)
+        return time.monotonic() - begun
+
+    def is_whole(self):
+        self.database.repair()
+        return (self.database.is_whole()
+                and all(self.database.postmaster(name) for name in MACHINES))
+
+    def takes_changes(self, name):
+        with self.nodes.asker(name) as asker:
+            return asker.ask("PUT", f"/v1/datasets/probe-{time.monotonic_ns()}").is_done

@@ -1,0 +1,166 @@
+"""What happens to the machines: each fault does its harm and says whom it meets; all of them
+are repaired alike, by healing the network and starting what does not run."""
+
+import time
+
+from processes import Failed, kill_family
+
+# From when on a leader that says nothing has lost its place for sure.
+LEASE = 26
+
+
+class Faults:
+    def __init__(self, cluster, random):
+        self.cluster, self.random = cluster, random
+        self.network, self.database, self.nodes = (
+            cluster.network, cluster.database, cluster.nodes)
+
+    # Machines
+
+    def any_machine(self):
+        return self.random.choice(self.cluster.machines)
+
+    def leader(self):
+        return self.database.leader() or self.any_machine()
+
+    def standby(self):
+        leader = self.leader()
+        return self.random.choice([one for one in self.cluster.machines if one != leader])
+
+    def others(self, machine):
+        return [one for one in (*self.cluster.machines, "hub") if one != machine]
+
+    # Each gives the nodes that it meets, and how long it is to last.
+
+    def node_kill(self):
+        name = self.any_machine()
+        self.nodes.programs[name].kill()
+        return [name], self.random.uniform(1, 6)
+
+    def node_wipe(self):
+        name = self.any_machine()
+        self.nodes.programs[name].kill()
+        self.nodes.wipe(name)
+        return [name], self.random.uniform(0, 4)
+
+    def node_stop(self):
+        name = self.any_machine()
+        self.nodes.programs[name].pause()
+        return [name], self.random.uniform(3, 15)
+
+    def node_past_cut(self):
+        name = self.any_machine()
+        self.nodes.programs[name].pause()
+        time.sleep(3)
+        # A log is cut behind a checkpoint that is not the newest.
+        for _ in range(2):
+            self.cluster.collector.collect()
+            for feed in self.cluster.feeds[:3]:
+                try:
+                    self.nodes.checkpoint(feed.name)
+                    self.cluster.figures.count("checkpoints made")
+                except Failed as error:
+                    self.cluster.history.finding(f"no checkpoint of {feed.name}: {error}")
+        return [name], 1
+
+    def disk_full(self):
+        name = self.any_machine()
+        self.nodes.fill_disk(name)
+        return [name], self.random.uniform(4, 12)
+
+    def patroni_kill(self):
+        """PostgreSQL goes on as the leader that it was, with nobody to tell it otherwise."""
+        self.database.patroni[self.leader()].kill()
+        return [], LEASE + self.random.uniform(0, 8)
+
+    def leader_kill(self):
+        self.database.crash(self.leader())
+        return [], LEASE + self.random.uniform(0, 5)
+
+    def leader_restart(self):
+        """PostgreSQL crashes, and Patroni starts it again."""
+        name = self.leader()
+        patroni = self.database.patroni[name]
+        patroni.pause()
+        number = self.database.postmaster(name)
+        if number:
+            kill_family(number)
+        patroni.resume()
+        return [], 3
+
+    def machine_crash(self):
+        name = self.any_machine()
+        self.nodes.programs[name].kill()
+        self.database.etcd[name].kill()
+        self.database.crash(name)
+        return [name], self.random.uniform(3, LEASE + 5)
+
+    def switchover(self):
+        members = self.database.members()
+        standby = [one["name"] for one in members if one["role"] == "sync_standby"]
+        if standby:
+            self.database.switch_over(self.leader(), standby[0])
+        return [], self.random.uniform(1, 4)
+
+    def cut_off(self):
+        """Nothing comes in or out; half of the time the clients reach it still."""
+        name = self.random.choice((self.leader(), self.any_machine()))
+        with_clients = self.random.random() < 0.5
+        for other in self.others(name):
+            if other != "hub" or with_clients:
+                self.network.cut(name, other)
+                self.network.cut(other, name)
+        return [name] if with_clients else [], self.random.uniform(5, LEASE + 8)
+
+    def cut_one_way(self):
+        name = self.random.choice((self.leader(), self.any_machine()))
+        others = [one for one in self.cluster.machines if one != name]
+        if self.random.random() < 0.3:
+            others = [self.random.choice(others)]
+        is_mute = self.random.random() < 0.5
+        for other in others:
+            self.network.cut(*((name, other) if is_mute else (other, name)))
+        return [], self.random.uniform(5, LEASE + 8)
+
+    def etcd_majority(self):
+        for name in self.random.sample(self.cluster.machines, 2):
+            self.database.etcd[name].kill()
+        return [], self.random.uniform(5, LEASE)
+
+    def standby_wipe(self):
+        self.database.wipe(self.standby())
+        return [], 4
+
+    # Which there are
+
+    SIMPLE = ("node_kill", "node_wipe", "node_stop", "node_past_cut", "patroni_kill",
+              "leader_kill", "leader_restart", "machine_crash", "switchover", "etcd_majority",
+              "standby_wipe")
+    # In namespaces alone.
+    ISOLATED = ("cut_off", "cut_one_way", "disk_full")
+
+    def names(self):
+        return [*self.SIMPLE, *(self.ISOLATED if self.network.is_isolated else ())]
+
+    def plan(self):
+        """Names without end: all once, in any order, then some once more, then pairs."""
+        everything = self.names()
+        self.random.shuffle(everything)
+        for name in everything:
+            yield (name,)
+        while True:
+            if self.random.random() < 0.4:
+                yield (self.random.choice(everything),)
+            else:
+                yield tuple(self.random.sample(everything, 2))
+
+    def do(self, names):
+        """Does the harm; the nodes that it meets, and the seconds that it is to last."""
+        nodes, seconds = set(), 0
+        for number, name in enumerate(names):
+            if number:
+                time.sleep(self.random.uniform(0, 3))
+            met, wanted = getattr(self, name)()
+            nodes |= set(met)
+            seconds = max(seconds, wanted)
+        return nodes, seconds

@@ -1,0 +1,75 @@
+"""Three machines and where their clients are: network namespaces on a bridge, where this process
+may make them, so that any of them can be cut off in either direction; else addresses of the
+loopback, which nothing can cut."""
+
+import os
+
+from processes import run
+
+MACHINES = ("a", "b", "c")
+NOWHERE = "02:00:00:00:00:99"
+
+
+class Network:
+    """The clients are `hub`, and are machines as the others are."""
+
+    def __init__(self, is_isolated):
+        self.is_isolated = is_isolated
+        self.cuts = set()
+        start = "10.77.0.1" if is_isolated else "127.0.0.1"
+        self.addresses = {"hub": start}
+        for number, name in enumerate(MACHINES, 1):
+            self.addresses[name] = f"{start}{number}"
+        if is_isolated:
+            self._make()
+
+    def _make(self):
+        # In mount and network namespaces of this process's own: nothing of it stays.
+        run(["ip", "link", "set", "lo", "up"])
+        run(["mount", "-t", "tmpfs", "none", "/run"])
+        run(["ip", "link", "add", "hub", "type", "bridge"])
+        run(["ip", "address", "add", f"{self.addresses['hub']}/24", "dev", "hub"])
+        run(["ip", "link", "set", "hub", "up"])
+        for name in MACHINES:
+            run(["ip", "netns", "add", name])
+            run(["ip", "link", "add", f"to-{name}", "type", "veth", "peer", "name", "net",
+                 "netns", name])
+            run(["ip", "link", "set", f"to-{name}", "master", "hub", "up"])
+            run(["ip", "-n", name, "address", "add", f"{self.addresses[name]}/24", "dev", "net"])
+            for device in ("lo", "net"):
+                run(["ip", "-n", name, "link", "set", device, "up"])
+
+    def words(self, machine):
+        """What stands before a program that runs on a machine."""
+        return ["ip", "netns", "exec", machine] if self.is_isolated and machine != "hub" else []
+
+    def cut(self, source, target):
+        """What one machine sends to another is lost from now on, without a word to either.
+
+        It goes to a hardware address that nobody has.
+        """
+        self.cuts.add((source, target))
+        self._neighbour(source, "replace", self.addresses[target], "lladdr", NOWHERE,
+                        "nud", "permanent")
+
+    def heal(self):
+        for source, target in sorted(self.cuts):
+            self._neighbour(source, "del", self.addresses[target])
+        self.cuts.clear()
+
+    def _neighbour(self, source, verb, address, *words):
+        place = [] if source == "hub" else ["-n", source]
+        device = "hub" if source == "hub" else "net"
+        run(["ip", *place, "neighbour", verb, address, *words, "dev", device])
+
+
+def may_isolate():
+    """Whether this process may make namespaces."""
+    if os.geteuid():
+        return False
+    try:
+        run(["unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c",
+             "ip link add hub type bridge && ip link add x type veth peer name y"])
+        return True
+    except Exception:  # pylint: disable=broad-except
+        return False

@@ -1,0 +1,131 @@
+"""Clients that read: what is shown in rectangles, and streams of events."""
+
+import json
+import time
+
+from asking import now
+from feeds import LAYOUTS, RECTS, path
+from clients import Client
+
+
+class Reader(Client):
+    """Reads on one target, or on all with what it has seen last as the least."""
+
+    def __init__(self, cluster, name, seed, feeds, wait, target=None):
+        super().__init__(cluster, name, seed)
+        self.feeds, self.wait, self.target, self.count = feeds, wait, target, 0
+        # The last validator of each question.
+        self.tags = {}
+
+    def step(self):
+        feed = self.random.choice(
+            self.feeds[:3] if self.random.random() < 0.6 else self.feeds)
+        self.read(feed.name, self.random.choice(list(LAYOUTS)), self.random.choice(RECTS))
+        self.pause(self.wait)
+
+    def read(self, dataset, layout, rect):
+        question = f"{dataset}/{layout} {rect}"
+        target = self.target or self.any_target()
+        headers, stale = {}, None
+        if not self.target and dataset in self.seen:
+            headers["Min-Revision"] = self.seen[dataset]
+        if self.random.random() < 0.15:
+            stale = self.random.choice((0.5, 2, 10))
+            headers["Max-Staleness"] = str(stale)
+        if self.random.random() < 0.3 and question in self.tags:
+            headers["If-None-Match"] = self.tags[question]
+        begin = now()
+        reply = self.asker(target).ask("GET", path(dataset, layout, rect), headers=headers)
+        is_asked_much = "Max-Staleness" in headers or "Min-Revision" in headers
+        self.cluster.figures.read(target, reply, now() - begin, is_asked_much)
+        if reply.status == 304:
+            self.note_same(question, reply, begin, dataset, target)
+        elif reply.is_done:
+            self.note(question, reply, begin, dataset, target, layout, rect)
+        elif reply.is_refused:
+            self.cluster.history.finding(f"{target} refuses {question} with {headers}: {reply}")
+        if reply.status in (200, 304) and stale is not None:
+            if reply.age is None or reply.age > stale * 1e9:
+                self.cluster.history.finding(
+                    f"{target} answers {question} {reply.age} ns old, where {stale} s are asked")
+
+    def note(self, question, reply, begin, dataset, target, layout, rect):
+        tag = reply.header("etag")
+        self.tags[question] = tag
+        self.cluster.history.answer(question, tag, reply.digest, target)
+        self.record(f"{layout} {rect} {reply.json['incarnation']}", reply, begin, dataset,
+                    reply.digest, target)
+
+    def note_same(self, question, reply, begin, dataset, target):
+        known = self.cluster.history.known_answer(question, reply.header("etag"))
+        if known is None:
+            self.cluster.history.finding(f"{target} answers 304 to {question} with a new validator")
+            return
+        # Of the body, which is held to others' under its incarnations, nothing comes again.
+        self.record(f"304 {question} {reply.header('etag')}", reply, begin, dataset, known[0],
+                    target)
+
+    def record(self, question, reply, begin, dataset, digest, target):
+        self.count += 1
+        # Who does not ask for what it has seen may see what is older.
+        session = f"{self.session}-{self.count}" if self.target else self.session
+        self.note_seen(dataset, reply)
+        self.cluster.history.read(
+            session, begin, dataset, question, reply.revision, digest, reply.age, target)
+
+
+class Watcher(Client):
+    """Follows a dataset's events, with Last-Event-ID behind each break."""
+
+    def __init__(self, cluster, name, seed, dataset, target):
+        super().__init__(cluster, name, seed)
+        self.dataset, self.target = dataset, target
+        self.last, self.revision = None, None
+
+    def step(self):
+        asker = self.asker(self.target)
+        headers = {"Authorization": f"Bearer {asker.token}", "Accept": "text/event-stream"}
+        if self.last is not None:
+            headers["Last-Event-ID"] = self.last
+        try:
+            connection = asker.open(20)
+            connection.request("GET", f"/v1/datasets/{self.dataset}/events", headers=headers)
+            response = connection.getresponse()
+            if response.status == 200:
+                self.follow(response)
+            elif response.status < 500:
+                self.cluster.history.finding(
+                    f"{self.target} refuses the events of {self.dataset} behind {self.last}: "
+                    f"{response.status} {response.read()[:300]!r}")
+        except (OSError, ValueError, AttributeError):
+            # A broken stream; http.client ends some of them by an attribute that is gone.
+            pass
+        asker.close()
+        self.pause(0.3)
+
+    def follow(self, response):
+        event, end = {}, time.monotonic() + self.random.uniform(5, 40)
+        while not self.cluster.is_over.is_set() and time.monotonic() < end:
+            line = response.readline()
+            if not line:
+                return
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name:
+                event[name] = value
+            elif event:
+                self.take(event)
+                event = {}
+
+    def take(self, event):
+        kind = event.get("event")
+        if kind not in ("commit", "reset"):
+            return
+        revision = json.loads(event["data"])["revision"]
+        self.cluster.figures.count("events")
+        if kind == "reset":
+            self.cluster.figures.count("events that say to begin anew")
+        elif self.revision is not None and revision != self.revision + 1:
+            self.cluster.history.finding(
+                f"{self.target} tells of {self.dataset} at {revision} behind {self.revision}, "
+                f"Last-Event-ID {self.last}")
+        self.revision, self.last = revision, event["id"]
