@@ -77,13 +77,15 @@ import Testing
       entries.append((entry, nil))
     }
     let begin = try #require(try node.position(of: "feed"))
-    #expect(throws: SharedMisfit.self) { try node.accept(entries, behind: begin, "feed") }
+    #expect(throws: SharedMisfit.self) {
+      try node.withRoom(of: "feed") { try node.accept(entries, behind: begin, "feed", $0) }
+    }
     #expect(try node.position(of: "feed")?.sequence == begin.sequence + 2)
 
     // One that does not follow: those before it are carried out too.
     let present = try #require(try node.position(of: "feed"))
     #expect(throws: SharedMisfit.isElsewhere) {
-      try node.accept([entries[0]], behind: present, "feed")
+      try node.withRoom(of: "feed") { try node.accept([entries[0]], behind: present, "feed", $0) }
     }
     #expect(try node.position(of: "feed") == present)
   }

@@ -40,7 +40,9 @@ import Testing
           #expect(try Self.carryOut(change, on: alone) == outcome.revision, "\(context)")
         case .isProposed(let entry):
           let entry = entry.sealed(behind: position.chain)
-          _ = try node.accept(entry, behind: position, in: Self.log, into: "feed")
+          let run = LayoutCache.DecidedRun(
+            of: "feed", behind: position, [LayoutCache.DecidedEntry(entry)])
+          _ = try node.accept([run], in: Self.log)
           position.sequence = entry.sequence
           position.chain = entry.chain
           entryCount += 1

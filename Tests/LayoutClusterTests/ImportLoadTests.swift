@@ -1,4 +1,5 @@
 import ClusterSimulation
+import ClusterTestSupport
 import Dispatch
 import LayoutCache
 import LayoutCluster
