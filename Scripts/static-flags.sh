@@ -1,7 +1,8 @@
 #!/bin/sh
 # Prints the flags with which `swift build` links the command into one file that needs no
 # libraries: most of what a short process takes is loading them. Prints fewer, or none,
-# where the toolchain or the system lacks the static libraries.
+# where the toolchain or the system lacks the static libraries. With CLUSTER set the system's
+# libraries stay shared: libpq is, and what it loads.
 set -eu
 
 [ "$(uname -s)" = Linux ] || exit 0
@@ -10,6 +11,10 @@ resources=$("${SWIFT:-swift}" -print-target-info |
   sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
 [ -e "${resources}_static/linux/libFoundationEssentials.a" ] || exit 0
 
+if [ -n "${CLUSTER:-}" ]; then
+  echo "--static-swift-stdlib"
+  exit 0
+fi
 clang=$(dirname "$resources")/../bin/clang
 [ -x "$clang" ] || clang=clang
 for library in libc.a libm.a libstdc++.a libsqlite3.a; do
