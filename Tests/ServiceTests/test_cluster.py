@@ -279,6 +279,21 @@ class OutageTests(ClusterCase):
         self.same(written.header("layoutcache-position"))
 
 
+class RestoreTests(ClusterCase):
+    def test_nodes_end_where_another_log_is_in_place_of_theirs(self):
+        self.same(self.token)
+        made = command("cluster", "init", "--restored", log=self.log)
+        self.assertIn("the log has another name", made.stdout)
+        for name, node in (("a", self.a), ("b", self.b)):
+            self.assertEqual(node.process.wait(30), 75, node.log_text())
+            self.assertIn("start it again", node.log_text())
+            setattr(type(self), name, self.node(name, folder=node.folder))
+        for node in (self.a, self.b):
+            # What clients hold of the former log is of no use here.
+            self.assert_problem(node.get(D, Min_Revision=self.token), 409, "conflict")
+        self.same(self.a.get(D).header("layoutcache-position"))
+
+
 class PageTests(PageCase):
     """docs/CLUSTER.md: a first cluster, block by block."""
 
