@@ -12,18 +12,23 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb package-test test page-test service-test cluster-test clients \
-  bench docs setup browser bench-cluster-log format format-check clean
+  bench docs setup setup-cluster browser bench-cluster-log format format-check clean
 
 # Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
 demo: release
 	-@sh Scripts/setup-pictures.sh
 	$$($(SWIFT) build -c release --show-bin-path)/layoutcache demo
 
-# The command as one file that needs no libraries, where it can be had.
+# The command as one file that needs no libraries, where it can be had. CLUSTER=1 builds one that
+# is a node of clusters too, which needs PostgreSQL's client library where it runs.
+ifdef CLUSTER
+release: setup-cluster
+endif
 release: setup
 	@echo "make: building the command takes about 6 minutes on two cores the first time"
-	$(if $(COMMIT),LAYOUTCACHE_COMMIT=$(COMMIT)) $(SWIFT) build -c release --product layoutcache \
-	  $$(SWIFT=$(SWIFT) sh Scripts/static-flags.sh)
+	$(if $(COMMIT),LAYOUTCACHE_COMMIT=$(COMMIT)) $(if $(CLUSTER),LAYOUTCACHE_CLUSTER=1) \
+	  $(SWIFT) build -c release --product layoutcache \
+	  $$(SWIFT=$(SWIFT) CLUSTER=$(CLUSTER) sh Scripts/static-flags.sh)
 
 # The command, its manual page, completions and a systemd unit; for another place, or for who
 # makes a package: make install PREFIX=/opt/layoutcache DESTDIR=root. BINARY=FILE installs one
@@ -54,7 +59,7 @@ package-test:
 # What passes is counted, what fails is shown whole; .build/test.log has everything. The log in
 # PostgreSQL is built and tested where its client library is, or can be installed.
 PROGRESS = python3 Scripts/progress.py .build/test.log
-CLUSTER = env $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
+WITH_LIBPQ = env $$(pkg-config --exists libpq 2>/dev/null && echo LAYOUTCACHE_CLUSTER=1)
 
 test: setup
 	-@sh Scripts/setup-cluster.sh
@@ -63,25 +68,26 @@ test: setup
 	@echo "make: building and testing takes about 15 minutes on two cores the first time"
 	@rm -f .build/test.log
 	@$(PROGRESS) "format" $(MAKE) --no-print-directory format-check
-	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "build" $(SWIFT) build --build-tests
+	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "build" $(SWIFT) build --build-tests
 	@LAYOUTCACHE_STRICT=1 $(PROGRESS) "benchmarks' tests" $(SWIFT) test --package-path Benchmarks
 	@$(PROGRESS) "benchmarks on a little input" $(SWIFT) run --skip-build \
 	  --package-path Benchmarks LayoutCacheBenchmark smoke \
 	  "$$($(SWIFT) build --show-bin-path)/layoutcache"
 	@$(PROGRESS) "a package that uses the library" $(SWIFT) run \
 	  --package-path Tests/ClientPackage --scratch-path .build/client Client
-	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "tests" $(SWIFT) test --skip-build \
+	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests" $(SWIFT) test --skip-build \
 	  --skip "LayoutServiceTests|PostgresLogTests"
-	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "tests of the service" $(SWIFT) test \
+	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the service" $(SWIFT) test \
 	  --skip-build --filter LayoutServiceTests
-	@LAYOUTCACHE_STRICT=1 $(CLUSTER) $(PROGRESS) "tests of the log in PostgreSQL" $(SWIFT) test \
+	@LAYOUTCACHE_STRICT=1 $(WITH_LIBPQ) $(PROGRESS) "tests of the log in PostgreSQL" $(SWIFT) test \
 	  --skip-build --filter PostgresLogTests
 	@echo "make: all passed"
 
 # The HTTP service as its users meet it: over sockets, through nginx, by random requests.
 service-test:
 	-@sh Scripts/setup-service-tests.sh
-	$(SWIFT) build --product layoutcache
+	-@sh Scripts/setup-cluster.sh
+	$(WITH_LIBPQ) $(SWIFT) build --product layoutcache
 	python3 Tests/ServiceTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
 
 # Nodes that share a log in PostgreSQL under Patroni, on three machines of network namespaces,
@@ -129,6 +135,10 @@ docs: setup
 
 setup:
 	@sh Scripts/setup.sh
+
+# What the log in PostgreSQL needs.
+setup-cluster:
+	@sh Scripts/setup-cluster.sh
 
 # The inspector page and the client module in a headless Chromium: against the service with
 # two million items, and what needs a server that is slow or away against a stand-in; or

@@ -39,6 +39,10 @@ find "$documentation" -type f -exec chmod 644 {} +
 depends=
 if readelf -d "$root/usr/bin/layoutcache" 2>/dev/null | grep -q NEEDED; then
   depends="Depends: libc6, libstdc++6, libsqlite3-0, zlib1g"
+  # That of a node of clusters: make deb CLUSTER=1.
+  if readelf -d "$root/usr/bin/layoutcache" | grep -q 'NEEDED.*libpq'; then
+    depends="$depends, libpq5"
+  fi
 fi
 mkdir "$root/DEBIAN"
 {

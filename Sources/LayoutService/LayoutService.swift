@@ -37,8 +37,7 @@ public struct LayoutService: Service {
       onReady: onReady)
   }
 
-  /// Makes a service of a node: as above, and the node does what it does by itself as long as the
-  /// service runs.
+  /// Makes a service of a node. What the node does by itself is its owner's part too.
   ///
   /// - Parameter node: What decides on the cache's changes; `nil` where the cache does.
   package init(
@@ -67,9 +66,6 @@ public struct LayoutService: Service {
           }
           group.addTask {
             try await application(Routes.all, port: parts.configuration.port, onReady).run()
-          }
-          if let node = parts.node {
-            group.addTask { try await cancelWhenGracefulShutdown { try await node.run(logger) } }
           }
           try await group.waitForAll()
         }

@@ -44,8 +44,13 @@ import Testing
     {
       #expect(PositionToken(text: text) == nil, "\(text)")
     }
+    _ = try b.node.visit("d")
     try a.cache.removeDataset("d")
     try a.append(1, to: "d")
+    // The other node has the former dataset still, and does not refuse what it can find.
+    let fresh = try #require(try a.node.visit("d").token)
+    #expect(try b.node.visitAtOnce("d", ReadBounds(least: .position(fresh))) == nil)
+    #expect(try b.node.visit("d", ReadBounds(least: .position(fresh))).token == fresh)
     for node in [a, b] {
       #expect(throws: ClusterError.isElsewhere) {
         try node.node.visit("d", ReadBounds(least: .position(token)))

@@ -1,5 +1,5 @@
 """Each block of docs/SERVICE.md, and each session of the README, is run, in order, in one shell, and
-prints what stands there.
+prints what stands there; those of docs/CLUSTER.md are by test_cluster.py.
 
 UPDATE_GOLDEN=1 writes what it prints into the page.
 """
@@ -27,6 +27,10 @@ RANDOM = [
     (r'"microseconds":\d+', '"microseconds":0'),
     (r'"next":"[\w-]{40,}"', '"next":"token"'),
     (r"\d{4}-\d\d-\d\dT[\d:.]+Z", "2026-01-01T00:00:00.000Z"),
+    # Positions in a log that nodes share, its name, and ages.
+    (r"\b[0-9a-f]{8,16}\.(\d+)\.(\d+)\.[0-9a-f]{8,16}\b", r"log.\1.\2.chain"),
+    (r"\b[0-9a-f]{32}\b", "0" * 32),
+    (r"(?m)\b\d\.\d{3}$", "0.000"),
 ]
 MARK = "----- end of a block"
 
@@ -47,8 +51,12 @@ def free_ports(count):
     return ports
 
 
-class PageTests(unittest.TestCase):
+class PageCase(unittest.TestCase):
+    """A page whose blocks print what it says."""
+
     maxDiff = None
+    # What its shell finds in the environment.
+    environment = {}
 
     def setUp(self):
         if not shutil.which("curl"):
@@ -60,7 +68,7 @@ class PageTests(unittest.TestCase):
     def run_blocks(self, blocks):
         """What each block prints."""
         script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n" + "".join(f"{block}echo; echo '{MARK}'\n" for block in blocks)
-        ports = dict(zip(("8080", "8081"), map(str, free_ports(2))))
+        ports = dict(zip(("8080", "8081", "8082"), map(str, free_ports(3))))
         for port, free in ports.items():
             script = re.sub(rf"\b{port}\b", free, script)
         with tempfile.TemporaryDirectory() as folder:
@@ -69,25 +77,41 @@ class PageTests(unittest.TestCase):
             done = subprocess.run(
                 ["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=100,
                 env={**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "COLUMNS": "120",
-                     "NO_COLOR": "1"})
+                     "NO_COLOR": "1", **self.environment})
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
         printed = done.stdout
         for port, free in ports.items():
             printed = re.sub(rf"\b{free}\b", port, printed)
         return printed.split(f"\n{MARK}\n")[:-1]
 
-    def test_the_blocks_of_the_page_print_what_it_says(self):
-        with open(PAGE, encoding="utf-8") as file:
+    def check(self, path, count_min):
+        with open(path, encoding="utf-8") as file:
             page = file.read()
         found = [match.groups() for match in BLOCK.finditer(page)]
-        self.assertGreater(len(found), 10)
+        self.assertGreater(len(found), count_min)
         printed = self.run_blocks([block for block, _, _ in found])
         if os.environ.get("UPDATE_GOLDEN") == "1":
-            self.write(page, printed)
+            self.write(path, page, printed)
             return
         for (block, _, said), text in zip(found, printed):
             with self.subTest(block=block):
                 self.assertEqual(masked(text), masked(said or ""))
+
+    def write(self, path, page, printed):
+        texts = iter(printed)
+
+        def replaced(match):
+            block, form, said = match.groups()
+            text = next(texts).rstrip("\n")
+            return f"```sh\n{block}```\n" + (f"\n```{form}\n{text}\n```\n" if form else "")
+
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(BLOCK.sub(replaced, page))
+
+
+class PageTests(PageCase):
+    def test_the_blocks_of_the_page_print_what_it_says(self):
+        self.check(PAGE, 10)
 
     def test_the_sessions_of_the_readme_print_what_it_says(self):
         with open(README, encoding="utf-8") as file:
@@ -105,14 +129,3 @@ class PageTests(unittest.TestCase):
         if os.environ.get("UPDATE_GOLDEN") == "1":
             with open(README, "w", encoding="utf-8") as file:
                 file.write(page)
-
-    def write(self, page, printed):
-        texts = iter(printed)
-
-        def replaced(match):
-            block, form, said = match.groups()
-            text = next(texts).rstrip("\n")
-            return f"```sh\n{block}```\n" + (f"\n```{form}\n{text}\n```\n" if said else "")
-
-        with open(PAGE, "w", encoding="utf-8") as file:
-            file.write(BLOCK.sub(replaced, page))

@@ -22,11 +22,12 @@ struct ClusterCheckpointCommand: ParsableCommand {
   var datasets: [String] = []
 
   func run() throws {
-    let made = try log.withLog { log in
+    let title = "cluster checkpoint"
+    let made = try log.withLog(as: title) { log in
       let cache = try LayoutCache.temporary()
       defer { try? cache.close() }
       return try makeCheckpoints(
-        by: ClusterNode(.nodeName(of: "cluster checkpoint"), of: log, on: cache))
+        by: ClusterNode(.nodeName(of: title), of: log, on: cache))
     }
     if output.json {
       try StandardOutput.printJSON { json in

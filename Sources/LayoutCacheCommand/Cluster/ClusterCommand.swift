@@ -36,9 +36,13 @@ struct SharedLogOptions: ParsableArguments {
   }
 
   /// Runs `body` on the log.
-  func withLog<R>(_ body: (PostgresLog) throws -> R) throws -> R {
+  ///
+  /// - Parameter title: What people call it where it reads as a node does.
+  func withLog<R>(as title: String = "", _ body: (PostgresLog) throws -> R) throws -> R {
     do {
-      let log = try PostgresLog(url())
+      var options = PostgresOptions()
+      options.title = title
+      let log = try PostgresLog(url(), options: options)
       defer { log.close() }
       return try body(log)
     } catch let failure as SharedLogFailure {

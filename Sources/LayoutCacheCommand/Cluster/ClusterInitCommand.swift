@@ -64,7 +64,7 @@ extension PostgresCondition {
   var lines: [String] {
     var lines = unsafeSettings.map { "warning: \($0) is off: commits are lost with the power" }
     if isReplicated {
-      let count = connectedStandbyCount.map { ", \(plural($0, "of them")) connected" } ?? ""
+      let count = connectedStandbyCount.map { "; \($0) connected" } ?? ""
       lines.append("commits wait for standbys: \(synchronousStandbys)\(count)")
     } else {
       lines.append("warning: commits wait for no standby, and are lost with the server")

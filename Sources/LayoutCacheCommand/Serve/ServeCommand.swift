@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import LayoutCache
+import LayoutCluster
 import LayoutGeometry
 import LayoutService
 import Logging
@@ -88,7 +89,10 @@ struct ServeCommand: ParsableCommand {
       }
     }
     let closed = Result { try cache.close() }
-    do { try result.get() } catch {
+    do { try result.get() } catch ClusterError.isElsewhere {
+      throw Failure(
+        .busy, "another log is in place of the node's, as behind a restore; start it again")
+    } catch {
       throw Failure(error)
         ?? Failure(.inputOutput, "cannot serve at \(service.host): \(error)")
     }

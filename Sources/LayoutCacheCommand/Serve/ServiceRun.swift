@@ -1,5 +1,6 @@
 import Dispatch
 import LayoutCache
+import LayoutCluster
 import LayoutService
 import Logging
 import ServiceLifecycle
@@ -34,7 +35,15 @@ struct ServiceRun {
       logger.notice("The service is ready at http://\(host):\(port)/")
       systemd?.send("READY=1")
     }
-    var groupConfiguration = ServiceGroupConfiguration(services: [service], logger: logger)
+    var services = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
+    if let node = membership.node {
+      // Requests under way end where the node can't go on, too.
+      services.append(
+        ServiceGroupConfiguration.ServiceConfiguration(
+          service: NodeRun(node: node, logger: logger),
+          failureTerminationBehavior: .gracefullyShutdownGroup))
+    }
+    var groupConfiguration = ServiceGroupConfiguration(services: services, logger: logger)
     groupConfiguration.maximumGracefulShutdownDuration = configuration.timeouts.drain
     let group = ServiceGroup(configuration: groupConfiguration)
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
@@ -61,6 +70,16 @@ struct ServiceRun {
       defer { tasks.cancelAll() }
       try await tasks.next()
     }
+  }
+}
+
+/// What a node does by itself, as long as its service runs.
+private struct NodeRun: Service {
+  let node: ClusterNode
+  let logger: Logger
+
+  func run() async throws {
+    try await cancelWhenGracefulShutdown { try await node.run(logger) }
   }
 }
 

@@ -57,7 +57,8 @@ extension ClusterNode {
   /// Lets a reader in who need not wait for anything.
   ///
   /// - Returns: `nil` where ``visit(_:_:)`` is to be asked, which may block.
-  /// - Throws: ``ClusterError`` with `isElsewhere`.
+  /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway` where the node may not work with the
+  ///   log.
   package func visitAtOnce(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
   ) throws -> DatasetVisit? {
@@ -75,7 +76,14 @@ extension ClusterNode {
     guard let reached = standing.reached, isFresh(standing, bounds, staleAfter) else { return nil }
     switch bounds.least {
     case nil: break
-    case .position(let token): if try !token.isReached(at: reached, in: log) { return nil }
+    case .position(let token):
+      do {
+        if try !token.isReached(at: reached, in: log) { return nil }
+      } catch ClusterError.isElsewhere where staleAfter != nil {
+        // It may be of a history that the log has, and this node is still to come upon: another
+        // dataset under the name.
+        return nil
+      }
     case .revision: return nil
     }
     return DatasetVisit(standing, room, of: self)

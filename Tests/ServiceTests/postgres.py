@@ -1,0 +1,112 @@
+"""A PostgreSQL server of the tests' own, on a port of this machine that was free."""
+
+import contextlib
+import glob
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+ROLE = "layoutcache"
+
+
+def programs():
+    """The folder with PostgreSQL's programs; None where there are none."""
+    known = sorted(
+        glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))
+    for folder in os.environ["PATH"].split(":") + known[::-1]:
+        if os.access(os.path.join(folder, "initdb"), os.X_OK):
+            return folder
+    return None
+
+
+class Postgres:
+    """A server with an empty database, until it is removed."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="layoutcache-postgres-")
+        # It does not run as root, and must reach what belongs to another.
+        os.chmod(self.folder, 0o777)
+        self.data = os.path.join(self.folder, "data")
+        self.process = None
+        with socket.socket() as held:
+            held.bind(("127.0.0.1", 0))
+            self.port = held.getsockname()[1]
+        subprocess.run(
+            self._command("initdb", "-D", self.data, "-U", ROLE, "-A", "trust", "-E", "UTF8",
+                          "--locale=C", "--no-sync", "--no-instructions"),
+            check=True, stdout=subprocess.DEVNULL, cwd="/")
+        self.start()
+
+    @staticmethod
+    def _command(program, *arguments):
+        command = [os.path.join(programs(), program), *arguments]
+        if os.getuid() == 0:
+            command = [
+                "setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command]
+        return command
+
+    def url(self, database="postgres"):
+        return f"postgresql://{ROLE}@127.0.0.1:{self.port}/{database}"
+
+    def start(self):
+        with open(os.path.join(self.folder, "log"), "ab") as log:
+            self.process = subprocess.Popen(
+                self._command(
+                    "postgres", "-D", self.data, "-p", str(self.port), "-c",
+                    "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
+                    "shared_buffers=16MB"),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/")
+        end = time.monotonic() + 20
+        while self.sql("SELECT 1", check=False) != "1":
+            if time.monotonic() > end or self.process.poll() is not None:
+                raise RuntimeError("PostgreSQL did not start")
+            time.sleep(0.05)
+
+    def sql(self, text, database="postgres", check=True):
+        done = subprocess.run(
+            ["psql", "-X", "-q", "-A", "-t", "-d", self.url(database), "-c", text],
+            capture_output=True, text=True, timeout=20, check=False)
+        if check and done.returncode:
+            raise RuntimeError(done.stderr)
+        return done.stdout.strip()
+
+    def _family(self):
+        """The server, and the processes that it has started."""
+        family = [self.process.pid]
+        for path in glob.glob("/proc/[0-9]*/stat"):
+            try:
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    number, rest = file.read().split(" ", 1)
+            except OSError:
+                continue
+            if int(rest.rsplit(")", 1)[1].split()[1]) == self.process.pid:
+                family.append(int(number))
+        return family
+
+    def _signal(self, number):
+        for process in self._family():
+            # One may have ended meanwhile.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+    def pause(self):
+        """From here on it takes what is sent, and answers nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._signal(signal.SIGCONT)
+
+    def stop(self):
+        """Ends it at once, as a loss of power would."""
+        if self.process and self.process.poll() is None:
+            self.go_on()
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(20)
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)

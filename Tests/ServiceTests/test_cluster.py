@@ -1,0 +1,349 @@
+"""Nodes of a cluster over a PostgreSQL of the tests' own: what is written at one is there at all,
+and reads go on while the log is away."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+import unittest
+
+import postgres
+import service
+from service import Service, feed
+from test_documents import PageCase
+from test_events import Stream
+
+D = "/v1/datasets/art"
+ELEMENTS = D + "/layouts/phone/elements?rect=0,0,390,844"
+
+
+def command(*arguments, database=None, log=None):
+    """Runs the command to its end."""
+    environment = {**os.environ, "NO_COLOR": "1"}
+    environment.pop("LAYOUTCACHE_CLUSTER_LOG", None)
+    return subprocess.run(
+        [service.binary, *arguments, *(["--log", log] if log else []),
+         *(["--database", database] if database else [])],
+        capture_output=True, text=True, timeout=60, env=environment, check=False)
+
+
+def why_not():
+    """Why there can be no cluster here; None where there can."""
+    if "cluster" not in command("--help").stdout:
+        return "the binary is no node of clusters; build it with LAYOUTCACHE_CLUSTER=1"
+    if postgres.programs() is None or not shutil.which("psql"):
+        return "no PostgreSQL; run Scripts/setup-cluster.sh"
+    if os.getuid() == 0 and not shutil.which("setpriv"):
+        return "no setpriv, and PostgreSQL does not run as root"
+    return None
+
+
+class ClusterCase(unittest.TestCase):
+    """Tests that share a server and two nodes, `a` and `b`."""
+
+    @classmethod
+    def setUpClass(cls):
+        reason = why_not()
+        if reason:
+            raise unittest.SkipTest(reason)
+        cls.server = postgres.Postgres()
+        cls.addClassCleanup(cls.server.remove)
+        cls.log = cls.server.url()
+        made = command("cluster", "init", log=cls.log)
+        assert made.returncode == 0, made
+        cls.a, cls.b = cls.node("a"), cls.node("b")
+
+    @classmethod
+    def node(cls, name, **options):
+        """A node of its own; followers ask often, so that the tests wait little."""
+        found = Service(
+            ["--log", cls.log, "--set", f"cluster.node={name}", "--set",
+             "cluster.pollMilliseconds=50", "--set", "cluster.timeout=2"], **options)
+        cls.addClassCleanup(found.remove)
+        return found
+
+    def setUp(self):
+        # A dataset of the test's own under the name that all know.
+        self.a.request("DELETE", D)
+        made = self.a.request("PUT", D)
+        self.assertEqual(made.status, 201, made)
+        lines = [{"op": "insertSection", "key": "s"},
+                 {"op": "insert", "section": "s", "items": [
+                     {"key": one["key"], "width": one["width"], "height": one["height"]}
+                     for one in feed(60)]}]
+        found = self.a.ndjson(D + "/batches", lines)
+        self.assertEqual(found.status, 200, found)
+        configuration = {"container": {"width": 390, "height": 844}, "section": {"columns": 3}}
+        found = self.a.request("PUT", D + "/layouts/phone", json.dumps(configuration))
+        self.assertEqual(found.status, 201, found)
+        self.token = found.header("layoutcache-position")
+        self.assertTrue(self.token, found)
+
+    def resize(self, node, height, key="k1", **headers):
+        return node.ndjson(
+            D + "/batches", [{"op": "resize", "key": key, "width": 1, "height": height}],
+            service.named(headers))
+
+    def same(self, token, *nodes):
+        """The answer that all give at a position."""
+        answers = [node.get(ELEMENTS, Min_Revision=token) for node in nodes or (self.a, self.b)]
+        for found in answers:
+            self.assertEqual(found.status, 200, found)
+            self.assertEqual(found.body, answers[0].body)
+            self.assertEqual(found.header("etag"), answers[0].header("etag"))
+        return answers[0]
+
+    def until(self, done, seconds=15):
+        end = time.monotonic() + seconds
+        while not done():
+            self.assertLess(time.monotonic(), end, "it has not come to that in time")
+            time.sleep(0.05)
+
+    def assert_problem(self, found, status, kind):
+        self.assertEqual(found.status, status, found)
+        self.assertEqual(found.json["type"], f"/problems#{kind}", found)
+        if status == 503:
+            self.assertEqual(found.header("retry-after"), "1", found)
+
+
+class NodeTests(ClusterCase):
+    def test_what_one_writes_the_other_answers(self):
+        self.same(self.token)
+        token = self.token
+        for height in range(2, 12):
+            writer = (self.a, self.b)[height % 2]
+            written = self.resize(writer, height)
+            self.assertEqual(written.status, 200, written)
+            token = written.header("layoutcache-position")
+            found = self.same(token)
+            self.assertEqual(
+                found.header("layoutcache-revision"), written.header("layoutcache-revision"))
+        for node in (self.a, self.b):
+            by_revision = node.get(D, Min_Revision=str(written.json["revision"]))
+            self.assertEqual(by_revision.status, 200, by_revision)
+            self.assert_problem(node.get(D, Min_Revision="1000000"), 503, "behind")
+        self.assert_problem(self.a.get(D, Min_Revision="soon"), 400, "bad-request")
+        parts = token.split(".")
+        self.assert_problem(
+            self.a.get(D, Min_Revision=".".join(parts[:3] + ["1"])), 409, "conflict")
+
+    def test_an_age_is_stated_and_kept_to(self):
+        for bound in ("0", "0.05", "1", "60"):
+            found = self.b.get(ELEMENTS, Max_Staleness=bound)
+            if bound == "0" and found.status == 503:
+                # It was asked for what is new at the moment of the answer.
+                self.assert_problem(found, 503, "behind")
+                continue
+            self.assertEqual(found.status, 200, found)
+            self.assertRegex(found.header("layoutcache-age"), r"^\d+\.\d{3}$")
+        self.assert_problem(self.b.get(ELEMENTS, Max_Staleness="old"), 400, "bad-request")
+
+    def test_the_other_node_streams_what_is_committed(self):
+        stream = Stream(self.b, "?since=2&layout=phone")
+        self.addCleanup(stream.close)
+        self.assertEqual(stream.status, 200)
+        revisions = []
+        for height in (5, 6, 7):
+            revisions.append(self.resize(self.a, height).json["revision"])
+            name, number, data = stream.next()
+            self.assertEqual((name, number), ("commit", revisions[-1]))
+            self.assertEqual(data["updates"]["items"][0]["key"], "k1")
+        # A client goes on at any node where it was at another.
+        again = Stream(self.a, "", f"Last-Event-ID: {revisions[0]}\r\n")
+        self.addCleanup(again.close)
+        self.assertEqual([again.next()[1], again.next()[1]], revisions[1:])
+
+    def test_a_key_is_carried_out_once_wherever_it_is_sent(self):
+        first = self.resize(self.a, 9, Idempotency_Key="order-1")
+        self.assertEqual(first.status, 200, first)
+        for node in (self.b, self.a):
+            again = self.resize(node, 9, Idempotency_Key="order-1")
+            self.assertEqual(again.status, 200, again)
+            self.assertEqual(again.header("idempotency-replayed"), "true", again)
+            self.assertEqual(again.json["revision"], first.json["revision"])
+            self.assert_problem(
+                self.resize(node, 10, Idempotency_Key="order-1"), 422, "reused-key")
+
+    def test_a_revision_that_is_expected_is_the_logs(self):
+        token, revision = self.token, self.a.get(D).json["revision"]
+        done = self.resize(self.b, 4, If_Match=f'"{revision}"', Min_Revision=token)
+        self.assertEqual(done.status, 200, done)
+        refused = self.resize(self.a, 5, If_Match=f'"{revision}"')
+        self.assert_problem(refused, 412, "other-revision")
+        self.assertEqual(refused.json["revision"], revision + 1)
+
+    def test_what_is_not_on_a_node_is_listed(self):
+        self.a.request("PUT", "/v1/datasets/elsewhere")
+        rows = {one["dataset"]: one for one in self.b.get("/v1/datasets").json["datasets"]}
+        self.assertEqual(rows["elsewhere"], {"dataset": "elsewhere", "revision": 1})
+        self.assertEqual(self.b.get("/v1/datasets/elsewhere").status, 200)
+        rows = {one["dataset"]: one for one in self.b.get("/v1/datasets").json["datasets"]}
+        self.assertIn("items", rows["elsewhere"])
+        page = self.b.get("/v1/datasets?limit=1").json
+        self.assertEqual([one["dataset"] for one in page["datasets"]], ["art"])
+        self.assertEqual(page["next"], "art")
+
+    def test_an_empty_disk_is_filled_from_the_log(self):
+        node = self.node("c")
+        whole = self.same(self.token, self.a, node)
+        self.assertEqual(node.stop(), 0)
+        for ending in ("", "-wal", "-shm"):
+            if os.path.exists(node.database + ending):
+                os.remove(node.database + ending)
+        node = self.node("c", folder=node.folder)
+        self.assertEqual(self.same(self.token, node).body, whole.body)
+
+    def test_a_checkpoint_stands_in_for_the_log(self):
+        for height in range(2, 30):
+            token = self.resize(self.a, height).header("layoutcache-position")
+        self.same(token)
+        made = command("cluster", "checkpoint", "--dataset", "art", "--json", log=self.log)
+        self.assertEqual(made.returncode, 0, made)
+        self.assertTrue(json.loads(made.stdout)["checkpoints"][0]["made"], made)
+        again = command("cluster", "checkpoint", "--dataset", "art", log=self.log)
+        self.assertEqual(again.stdout, "art: has one already\n")
+        self.same(token, self.a, self.node("d"))
+
+    def test_who_looks_after_it_is_told(self):
+        self.a.get(D)
+        said = self.a.get("/readyz").json["cluster"]
+        self.assertEqual(
+            {name: said[name] for name in ("role", "node", "log", "replication", "quarantined")},
+            {"role": "node", "node": "a", "log": "reachable", "replication": "reduced",
+             "quarantined": []})
+        self.assertIn("layoutcache_cluster_log_reachable 1", self.a.get("/metrics").body.decode())
+        status = json.loads(command("cluster", "status", "--json", log=self.log).stdout)
+        self.assertEqual(status["incarnation"], said["incarnation"])
+        self.assertLessEqual({"a", "b"}, {one["node"] for one in status["nodes"]})
+
+
+class OutageTests(ClusterCase):
+    def written_again(self, node, height):
+        """Sends a change until it is taken, as its client would."""
+        found = None
+
+        def is_done():
+            nonlocal found
+            found = self.resize(node, height, Idempotency_Key=f"again-{height}")
+            return found.status == 200
+
+        self.until(is_done)
+        return found
+
+    def test_reads_go_on_while_the_log_is_away(self):
+        self.same(self.token)
+        self.server.stop()
+        self.addCleanup(lambda: self.server.process.poll() is None or self.server.start())
+        for node in (self.a, self.b):
+            self.assert_problem(self.resize(node, 3), 503, "log-away")
+            found = node.get(ELEMENTS, Min_Revision=self.token)
+            self.assertEqual(found.status, 200, found)
+            self.assertTrue(found.header("layoutcache-age"), found)
+        self.until(lambda: self.a.get("/readyz").json["cluster"]["log"] == "away")
+        ages = []
+        for _ in range(2):
+            ages.append(float(self.b.get(ELEMENTS).header("layoutcache-age")))
+            time.sleep(0.2)
+        self.assertLess(ages[0], ages[1])
+        found = self.b.get(ELEMENTS, Max_Staleness="0.1")
+        self.assertEqual(found.status, 503, found)
+        self.assertEqual(found.header("retry-after"), "1", found)
+        # A node that starts meanwhile answers from its file.
+        self.assertEqual(self.b.stop(), 0)
+        type(self).b = self.node("b", folder=self.b.folder)
+        self.assertEqual(self.b.get(ELEMENTS).status, 200)
+        self.assert_problem(self.b.get("/v1/datasets"), 503, "log-away")
+        self.server.start()
+        written = self.written_again(self.b, 3)
+        self.same(written.header("layoutcache-position"))
+
+    def test_a_log_that_says_nothing_leaves_a_change_unknown_until_it_is_sent_again(self):
+        self.same(self.token)
+        before = self.a.get(D).json["revision"]
+        self.server.pause()
+        self.addCleanup(self.server.go_on)
+        begun = time.monotonic()
+        found = self.resize(self.a, 31, Idempotency_Key="again-31")
+        self.assertEqual(found.status, 503, found)
+        self.assertIn(
+            found.json["type"], ("/problems#outcome-unknown", "/problems#log-away"), found)
+        self.assertLess(time.monotonic() - begun, 25)
+        found = self.a.get(ELEMENTS)
+        self.assertEqual(found.status, 200, found)
+        self.server.go_on()
+        written = self.written_again(self.b, 31)
+        self.assertEqual(written.json["revision"], before + 1)
+        written = self.written_again(self.a, 31)
+        self.assertEqual(written.json["revision"], before + 1)
+        self.same(written.header("layoutcache-position"))
+
+
+class RestoreTests(ClusterCase):
+    def test_nodes_end_where_another_log_is_in_place_of_theirs(self):
+        self.same(self.token)
+        made = command("cluster", "init", "--restored", log=self.log)
+        self.assertIn("the log has another name", made.stdout)
+        for name, node in (("a", self.a), ("b", self.b)):
+            self.assertEqual(node.process.wait(30), 75, node.log_text())
+            self.assertIn("start it again", node.log_text())
+            setattr(type(self), name, self.node(name, folder=node.folder))
+        for node in (self.a, self.b):
+            # What clients hold of the former log is of no use here.
+            self.assert_problem(node.get(D, Min_Revision=self.token), 409, "conflict")
+        self.same(self.a.get(D).header("layoutcache-position"))
+
+
+class PageTests(PageCase):
+    """docs/CLUSTER.md: a first cluster, block by block."""
+
+    def test_the_blocks_of_the_page_print_what_it_says(self):
+        reason = why_not()
+        if reason:
+            self.skipTest(reason)
+        server = postgres.Postgres()
+        self.addCleanup(server.remove)
+        self.environment = {"LAYOUTCACHE_CLUSTER_LOG": server.url()}
+        self.check(os.path.join(service.ROOT, "docs", "CLUSTER.md"), 3)
+
+
+class RefusalTests(unittest.TestCase):
+    """What is wrong is said, and what to do about it."""
+
+    @classmethod
+    def setUpClass(cls):
+        reason = why_not()
+        if reason:
+            raise unittest.SkipTest(reason)
+        cls.server = postgres.Postgres()
+        cls.addClassCleanup(cls.server.remove)
+
+    def refused(self, *arguments, code, saying, **options):
+        found = command(*arguments, **options)
+        self.assertEqual(found.returncode, code, found)
+        self.assertIn(saying, found.stderr)
+        self.assertNotIn("secret", found.stderr)
+
+    def test_an_url_that_is_none(self):
+        self.refused("cluster", "status", log="somewhere:secret", code=75,
+                     saying="that is no URL of PostgreSQL's")
+        self.refused("cluster", "status", code=64, saying="no log is named")
+
+    def test_a_server_that_is_not_there(self):
+        self.refused("cluster", "status", log="postgresql://x:secret@127.0.0.1:1/none", code=75,
+                     saying="the shared log can't be reached")
+
+    def test_a_database_without_a_log(self):
+        self.refused("cluster", "status", log=self.server.url("template1"), code=76,
+                     saying="make one with layoutcache cluster init")
+
+    def test_a_file_with_datasets_of_its_own(self):
+        made = command("cluster", "init", log=self.server.url())
+        self.assertEqual(made.returncode, 0, made)
+        self.assertIn("commits wait for no standby", made.stdout)
+        alone = Service()
+        self.addCleanup(alone.remove)
+        self.assertEqual(alone.request("PUT", "/v1/datasets/own").status, 201)
+        self.assertEqual(alone.stop(), 0)
+        self.refused("serve", "--port", "0", log=self.server.url(), database=alone.database,
+                     code=65, saying="has datasets of its own ('own')")
