@@ -12,7 +12,8 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb package-test test page-test service-test cluster-test clients \
-  bench docs setup setup-cluster browser bench-cluster-log format format-check clean
+  bench docs setup setup-cluster browser bench-cluster-log bench-cluster-nodes format \
+  format-check clean
 
 # Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
 demo: release
@@ -119,6 +120,10 @@ bench: setup
 # Appends to the log in PostgreSQL beside plain inserts, without and with a standby.
 bench-cluster-log:
 	sh Scripts/bench-cluster-log.sh
+
+# Three nodes over that log beside plain inserts, and a node that comes to a long dataset.
+bench-cluster-nodes:
+	sh Scripts/bench-cluster-nodes.sh
 
 # The library's documentation as a static site, in .build/docs. The compiler writes down
 # the symbols: what reads them out of a built module gives up on those that are imported

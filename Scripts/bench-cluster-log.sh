@@ -12,46 +12,13 @@ rounds=${1:-3}
 seconds=${2:-5}
 bytes=${3:-256}
 threads=8
-sh Scripts/setup-cluster.sh
-. Scripts/postgres-programs.sh
-LAYOUTCACHE_CORE=1 LAYOUTCACHE_CLUSTER=1 swift build -c release --product ClusterLogBenchmark >&2
-bench=$(LAYOUTCACHE_CORE=1 LAYOUTCACHE_CLUSTER=1 swift build -c release --show-bin-path)
-bench=$bench/ClusterLogBenchmark
+. Scripts/bench-postgres.sh
 
-work=$(mktemp -d)
-chmod 777 "$work"
-primary= standby=
-trap 'kill -INT $standby $primary 2>/dev/null; wait; rm -rf "$work"' EXIT
-start() { # NAME PORT
-  $as_server "$programs/postgres" -D "$work/$1" -p "$2" -c listen_addresses=127.0.0.1 \
-    -c unix_socket_directories= -c shared_buffers=256MB -c max_wal_size=4GB \
-    -c wal_compression=on \
-    >"$work/$1.log" 2>&1 &
-}
-url=postgresql://postgres@127.0.0.1:54399/postgres
-sql() { psql -X -q -A -t -d "$url" -c "$1"; }
-(cd / && $as_server "$programs/initdb" -D "$work/primary" -U postgres -A trust -E UTF8 \
-  --locale=C --no-instructions >/dev/null)
-start primary 54399; primary=$!
-until sql 'SELECT 1' >/dev/null 2>&1; do sleep 0.2; done
-
-"$bench" "$url" init
-hex=$(printf "%${bytes}s" '' | sed 's/ /5a/g')
-sql "CREATE TABLE plain (LIKE layoutcache.log INCLUDING ALL); CREATE SEQUENCE place"
-row="(1, nextval('place'), 1, 1700000000000, gen_random_uuid(), 0, :chain, NULL, :payload)"
-echo "INSERT INTO plain VALUES $row;" >"$work/plain.sql"
-
-plain() {
-  pgbench -n -M prepared -c "$threads" -j 2 -T "$seconds" -f "$work/plain.sql" \
-    -D "payload=\\x$hex" -D "chain=\\x$(printf %032d 7)" "$url" 2>&1 |
-    awk '/^tps/ {print int($3)}'
-}
-wal() { sql "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn" ; }
 # NAME THREADS DATASETS ENTRIES
 turn() {
   sql CHECKPOINT
   before=$(wal)
-  base=$(plain)
+  base=$(plain "$threads" "$seconds" "$bytes")
   between=$(wal)
   set -- "$1" $("$bench" "$url" append "$2" "$3" "$4" "$bytes" "$seconds")
   echo "$1 $base $2 $3 $(((between - before))) $(($(wal) - between)) $bytes $seconds" |
@@ -69,10 +36,5 @@ all() {
 }
 all alone
 
-(cd / && $as_server "$programs/pg_basebackup" -D "$work/standby" --checkpoint=fast \
-  --write-recovery-conf -d "$url?application_name=standby")
-start standby 54398; standby=$!
-sql "ALTER SYSTEM SET synchronous_standby_names = 'standby'"
-sql "SELECT pg_reload_conf()" >/dev/null
-until [ "$(sql 'SELECT sync_state FROM pg_stat_replication')" = sync ]; do sleep 0.2; done
+start_standby
 all standby

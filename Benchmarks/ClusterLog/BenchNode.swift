@@ -107,6 +107,12 @@ func processorSeconds() -> Double {
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
+/// Prints figures on a line at once, with three places.
+func show(_ figures: [Double]) {
+  print(figures.map { "\(($0 * 1000).rounded() / 1000)" }.joined(separator: " "))
+  fflush(nil)
+}
+
 /// Runs `body` in as many threads, each with its number, and waits for all.
 func inThreads<R: Sendable>(
   _ count: Int, _ body: @escaping @Sendable (Int) throws -> R

@@ -38,15 +38,15 @@ enum ClusterLogBenchmark {
         log: try PostgresLog(words[0]), nodeCount: numbers[0], clientCount: numbers[1],
         datasetCount: numbers[2], itemCount: numbers[3], seconds: Double(numbers[4]),
         isSpread: numbers[5] != 0)
-      print(try commits.run())
+      show(try commits.run())
     case ("join", 2):
       let join = NodeJoin(
         log: try PostgresLog(words[0]), itemCount: numbers[0], rounds: numbers[1])
-      for line in try join.run() { print(line) }
+      try join.run()
     case ("waits", 3):
       let join = NodeJoin(
         log: try PostgresLog(words[0]), itemCount: numbers[0], rounds: numbers[1])
-      for line in try NodeJoinWaits(join: join, clientCount: numbers[2]).run() { print(line) }
+      try NodeJoinWaits(join: join, clientCount: numbers[2]).run()
     default: print("see Benchmarks/ClusterLog/ClusterLogBenchmark.swift for how to use it")
     }
   }

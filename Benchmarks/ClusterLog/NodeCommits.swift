@@ -19,7 +19,7 @@ struct NodeCommits {
 
   /// - Returns: Commits a second, their median and 99th percentile in milliseconds, and the
   ///   processor time of this process in microseconds a commit.
-  func run() throws -> String {
+  func run() throws -> [Double] {
     let nodes = try (0..<nodeCount).map { _ in try BenchNode(log) }
     let stamp = [UInt8].randomName()[0]
     let names = (0..<datasetCount).map { "feed-\(stamp)-\(secondsNow())-\($0)" }
@@ -42,11 +42,10 @@ struct NodeCommits {
     }
     let processor = processorSeconds() - before
     let times = counts.flatMap { $0 }.sorted()
-    let figures: [Double] = [
+    return [
       Double(times.count) / seconds, times[times.count / 2] * 1000,
       times[times.count * 99 / 100] * 1000, processor / Double(times.count) * 1e6,
     ]
-    return figures.map { "\(($0 * 10).rounded() / 10)" }.joined(separator: " ")
   }
 
   /// - Returns: How long each commit took, in seconds.

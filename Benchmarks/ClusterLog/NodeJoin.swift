@@ -20,11 +20,11 @@ struct NodeJoin {
     try maker.node.checkpoint(name)
   }
 
-  /// - Returns: For each round the seconds in which the checkpoint's chunks alone are read, in
-  ///   which a node has it, and until it has answered the first query; processor seconds.
-  func run() throws -> [String] {
+  /// Prints for each round the seconds in which the checkpoint's chunks alone are read, in
+  /// which a node has it, and until it has answered the first query; processor seconds.
+  func run() throws {
     try prepare()
-    return try (0..<rounds).map { _ in
+    for _ in 0..<rounds {
       let start = secondsNow()
       try readChunks()
       let read = secondsNow()
@@ -35,11 +35,10 @@ struct NodeJoin {
       let count = try joiner.query(name)
       precondition(count > 0, "a viewport has elements")
       let done = (wall: secondsNow(), processor: processorSeconds())
-      let figures = [
+      show([
         read - start, loaded - begun.wall, done.wall - begun.wall,
         done.processor - begun.processor,
-      ]
-      return figures.map { "\(($0 * 1000).rounded() / 1000)" }.joined(separator: " ")
+      ])
     }
   }
 
@@ -57,14 +56,14 @@ struct NodeJoinWaits {
   let join: NodeJoin
   let clientCount: Int
 
-  /// - Returns: For each round the commits a second without and with a load, their ratio, the
-  ///   longest commit of each in milliseconds, and the seconds that the load has taken.
-  func run() throws -> [String] {
+  /// Prints for each round the commits a second without and with a load, their ratio, the
+  /// longest commit of each in milliseconds, and the seconds that the load has taken.
+  func run() throws {
     try join.prepare()
     let busy = try BenchNode(join.log)
     let name = "short-\(secondsNow())"
     try busy.makeFeed(name)
-    return try (0..<join.rounds).map { _ in
+    for _ in 0..<join.rounds {
       let alone = try commits(to: name, of: busy) {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 5)
       }
@@ -72,11 +71,10 @@ struct NodeJoinWaits {
         try busy.node.bringHere("long-\(join.itemCount)")
       }
       try busy.node.evict("long-\(join.itemCount)")
-      let figures = [
+      show([
         alone.rate, beside.rate, beside.rate / alone.rate, alone.longest * 1000,
         beside.longest * 1000, beside.seconds,
-      ]
-      return figures.map { "\(($0 * 100).rounded() / 100)" }.joined(separator: " ")
+      ])
     }
   }
 

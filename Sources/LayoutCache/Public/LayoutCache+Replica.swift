@@ -124,7 +124,16 @@ extension LayoutCache {
     try call { generation in
       let known = openDatasets.known(dataset)
       let (state, position, resolutions) = try store.read { reader in
-        var state = try current(dataset, known: known.state, reader: reader)
+        var state: DatasetState
+        if let present = known.state, known.generation == generation,
+          changes.allSatisfy(\.isBatch)
+        {
+          // Of the dataset itself it is the file's: nobody changes that but the caller, and
+          // what others publish of layouts is looked up where a batch names one.
+          state = present
+        } else {
+          state = try current(dataset, known: known.state, reader: reader)
+        }
         guard let replica = try reader.replica(of: state.row.id), replica.log == log else {
           throw SharedMisfit.isElsewhere
         }

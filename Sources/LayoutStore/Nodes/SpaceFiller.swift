@@ -14,9 +14,14 @@ package final class SpaceFiller: NodeSink {
   private let now: @Sendable () -> Int64
   private var pending: [(id: NodeID, blob: [UInt8])] = []
   private var pendingBytes = 0
+  private var bytesSinceGap = 0
 
-  /// What one transaction writes, in bytes: some milliseconds' work.
-  private static let transactionBytes = 1 << 20
+  /// What one transaction writes, in bytes: a millisecond's work or two, for which all who
+  /// commit wait.
+  private static let transactionBytes = 256 << 10
+  /// What is written before writers of other processes, who look again now and then, are given
+  /// time to.
+  private static let gapBytes = 1 << 20
 
   /// Takes a fresh space.
   ///
@@ -49,7 +54,10 @@ package final class SpaceFiller: NodeSink {
       for node in pending { try writer.insert(node.id, node.blob) }
     }
     pending.removeAll(keepingCapacity: true)
+    bytesSinceGap += pendingBytes
     pendingBytes = 0
+    guard bytesSinceGap >= Self.gapBytes else { return }
+    bytesSinceGap = 0
     store.letOthersWrite()
   }
 }

@@ -38,6 +38,10 @@ package struct SharedChange: Sendable {
     self.request = request
     self.proposal = proposal
   }
+
+  /// Whether what it comes to follows from the dataset's items and sections, and the rows of
+  /// layouts that it names.
+  var isBatch: Bool { if case .batch = work { true } else { false } }
 }
 
 extension [UInt8] {

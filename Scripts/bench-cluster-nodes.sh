@@ -1,0 +1,63 @@
+#!/bin/sh
+# Three nodes with files of their own over the log in PostgreSQL with a synchronous standby, all
+# on this machine, beside plain INSERTs of rows of the same size by as many connections, in turns:
+# commits a second, processor time of the servers and of the nodes a commit, bytes of write-ahead
+# log a byte of payload. Then a node that comes to a long dataset, and commits beside that.
+#
+#   sh Scripts/bench-cluster-nodes.sh [ROUNDS [SECONDS [ITEMS]]]
+#
+# ITEMS are those of the long dataset. The servers are its own, in a temporary folder, and write
+# to the disk.
+set -eu
+cd "$(dirname "$0")/.."
+rounds=${1:-3}
+seconds=${2:-5}
+items=${3:-1000000}
+. Scripts/bench-postgres.sh
+start_standby
+
+# Entries of the datasets of this turn, and bytes of their payload.
+payload() {
+  sql "SELECT count(*) || ' ' || coalesce(sum(octet_length(payload)), 0) FROM layoutcache.log
+    WHERE dataset > $last"
+}
+# NAME CLIENTS DATASETS ITEMS-A-COMMIT SPREAD
+turn() {
+  last=$(sql "SELECT coalesce(max(id), 0) FROM layoutcache.dataset")
+  sql CHECKPOINT
+  : >"$work/figures"
+  "$bench" "$url" nodes 3 "$2" "$3" "$4" "$seconds" "$5" >>"$work/figures" &
+  process=$!
+  # The datasets are made before it begins.
+  until grep -q begin "$work/figures"; do sleep 0.1; done
+  before="$(payload) $(wal) $(servers)"
+  wait $process
+  echo "$before $(payload) $(wal) $(servers)" | awk '{
+    print $5 - $1, $6 - $2, $7 - $3, $8 - $4}' >"$work/log"
+  bytes=$(awk '{print int($2 / $1)}' "$work/log")
+  sql CHECKPOINT
+  before="$(wal) $(servers)"
+  base=$(plain "$2" "$seconds" "$bytes")
+  echo "$1 $base $seconds $bytes $before $(wal) $(servers) $(cat "$work/log") $(tail -1 "$work/figures")" |
+    awk '{
+      n = $2 * $3
+      printf "%-38s plain %5d/s  nodes %5d/s  %.2f  median %5.1f ms  99%% %5.1f ms  " \
+        "servers %3d and %3d us  nodes %3d us  payload %4d  WAL a byte %.2f and %.2f\n",
+        $1, $2, $13, $13 / $2, $14, $15, ($8 - $6) * 1000 / n, $12 * 1000 / $9, $16, $4,
+        ($7 - $5) / n / $4, $11 / $10 }'
+}
+
+for round in $(seq "$rounds"); do
+  turn one-dataset,8-clients,1-item 8 1 1 0
+  turn one-dataset,24-clients,1-item 24 1 1 0
+  turn one-dataset,24-at-3-nodes,1-item 24 1 1 1
+  turn 1000-datasets,24-clients,1-item 24 1000 1 0
+  turn 1000-datasets,24-clients,10-items 24 1000 10 0
+  turn one-dataset,24-clients,10-items 24 1 10 0
+done
+echo "a node comes to $items items: seconds to read the chunks alone, to have them, to the first"
+echo "answer; of processor time"
+"$bench" "$url" join "$items" "$rounds"
+echo "one client's commits beside that: a second without and with it, their ratio; the longest in"
+echo "milliseconds without and with it; the seconds that it takes"
+"$bench" "$url" waits "$((items * 2))" "$rounds" 1
