@@ -166,7 +166,7 @@ let package = Package(
     .testTarget(
       name: "LayoutClusterTests",
       dependencies: [
-        "LayoutCluster", "LayoutCache", "CollectionLayout", "ClusterSimulation",
+        "LayoutCluster", "LayoutCache", "LayoutGeometry", "CollectionLayout", "ClusterSimulation",
         "ClusterTestSupport", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
       ]),
@@ -186,7 +186,10 @@ if hasCluster {
       resources: [.embedInCode("Schema/P0001_log.sql")]),
     // What `Scripts/bench-cluster-log.sh` measures with.
     .executableTarget(
-      name: "ClusterLogBenchmark", dependencies: ["PostgresLog", "LayoutCluster", "LayoutCache"],
+      name: "ClusterLogBenchmark",
+      dependencies: [
+        "PostgresLog", "LayoutCluster", "LayoutCache", "CollectionLayout", "LayoutGeometry",
+      ],
       path: "Benchmarks/ClusterLog"),
     .testTarget(
       name: "PostgresLogTests",

@@ -9,6 +9,9 @@ import Synchronization
 ///     ClusterLogBenchmark URL init
 ///     ClusterLogBenchmark URL append THREADS DATASETS ENTRIES BYTES SECONDS
 ///     ClusterLogBenchmark URL poll DATASETS SECONDS
+///     ClusterLogBenchmark URL nodes NODES CLIENTS DATASETS ITEMS SECONDS SPREAD
+///     ClusterLogBenchmark URL join ITEMS ROUNDS
+///     ClusterLogBenchmark URL waits ITEMS ROUNDS CLIENTS
 ///
 /// `append` spreads the datasets over the threads, or lets them race where there are fewer;
 /// each append takes ENTRIES entries of BYTES bytes. It prints entries a second, and the appends
@@ -30,6 +33,20 @@ enum ClusterLogBenchmark {
       let log = try PostgresLog(words[0])
       let ids = try datasets(numbers[0], of: log).map(\.position.dataset)
       print(try poll(log, ids, seconds: numbers[1]))
+    case ("nodes", 6):
+      let commits = NodeCommits(
+        log: try PostgresLog(words[0]), nodeCount: numbers[0], clientCount: numbers[1],
+        datasetCount: numbers[2], itemCount: numbers[3], seconds: Double(numbers[4]),
+        isSpread: numbers[5] != 0)
+      print(try commits.run())
+    case ("join", 2):
+      let join = NodeJoin(
+        log: try PostgresLog(words[0]), itemCount: numbers[0], rounds: numbers[1])
+      for line in try join.run() { print(line) }
+    case ("waits", 3):
+      let join = NodeJoin(
+        log: try PostgresLog(words[0]), itemCount: numbers[0], rounds: numbers[1])
+      for line in try NodeJoinWaits(join: join, clientCount: numbers[2]).run() { print(line) }
     default: print("see Benchmarks/ClusterLog/ClusterLogBenchmark.swift for how to use it")
     }
   }

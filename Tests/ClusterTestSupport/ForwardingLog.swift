@@ -1,91 +1,104 @@
 package import LayoutCache
 package import LayoutCluster
 
-/// A shared log that passes calls on to another, but for those that it answers itself.
+/// A log that is another, but for what its conformers do otherwise.
 package protocol ForwardingLog: SharedLogStore {
   var base: any SharedLogStore { get }
-  /// Makes a call to the other log.
-  func call<R>(_ body: () throws -> R) throws -> R
+
+  /// Makes a call of the other.
+  func around<R>(_ call: () throws -> R) throws -> R
 }
 
 extension ForwardingLog {
-  package func call<R>(_ body: () throws -> R) throws -> R { try body() }
+  package func around<R>(_ call: () throws -> R) throws -> R { try call() }
 
-  package func barrier(node: [UInt8]) throws { try call { try base.barrier(node: node) } }
+  package func barrier(node: [UInt8]) throws { try around { try base.barrier(node: node) } }
 
   package func createDataset(
     named name: String, chain: [UInt8], time: Int64
   ) throws -> SharedHead {
-    try call { try base.createDataset(named: name, chain: chain, time: time) }
+    try around { try base.createDataset(named: name, chain: chain, time: time) }
   }
 
-  package func removeDataset(_ id: Int64) throws -> Bool { try call { try base.removeDataset(id) } }
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead {
+    try around {
+      try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+    }
+  }
+
+  package func removeDataset(_ id: Int64) throws -> Bool {
+    try around { try base.removeDataset(id) }
+  }
 
   package func renameDataset(_ id: Int64, to name: String) throws -> SharedRenaming {
-    try call { try base.renameDataset(id, to: name) }
+    try around { try base.renameDataset(id, to: name) }
   }
 
   package func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
-    try call { try base.append(entries, behind: position, epoch: epoch) }
+    try around { try base.append(entries, behind: position, epoch: epoch) }
   }
 
   package func cut(_ dataset: Int64, upTo sequence: Int) throws {
-    try call { try base.cut(dataset, upTo: sequence) }
+    try around { try base.cut(dataset, upTo: sequence) }
   }
 
   package func beginImage(of dataset: Int64?) throws -> Int64 {
-    try call { try base.beginImage(of: dataset) }
+    try around { try base.beginImage(of: dataset) }
   }
 
   package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
-    try call { try base.putChunk(bytes, number: number, of: image) }
+    try around { try base.putChunk(bytes, number: number, of: image) }
   }
 
   package func publishCheckpoint(
     _ image: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool {
-    try call { try base.publishCheckpoint(image, at: position, digest: digest) }
+    try around { try base.publishCheckpoint(image, at: position, digest: digest) }
   }
 
-  package func removeImage(_ image: Int64) throws { try call { try base.removeImage(image) } }
+  package func removeImage(_ image: Int64) throws {
+    try around { try base.removeImage(image) }
+  }
 
   package func sweepImages(olderThan seconds: Double) throws -> Int {
-    try call { try base.sweepImages(olderThan: seconds) }
+    try around { try base.sweepImages(olderThan: seconds) }
   }
 
-  package func freshLayoutID() throws -> Int64 { try call { try base.freshLayoutID() } }
+  package func freshLayoutID() throws -> Int64 { try around { try base.freshLayoutID() } }
 
-  package func info() throws -> SharedLogInfo { try call { try base.info() } }
+  package func info() throws -> SharedLogInfo { try around { try base.info() } }
 
   package func dataset(named name: String) throws -> SharedHead? {
-    try call { try base.dataset(named: name) }
+    try around { try base.dataset(named: name) }
   }
 
   package func datasets(after name: String?, countMax: Int) throws -> [SharedHead] {
-    try call { try base.datasets(after: name, countMax: countMax) }
+    try around { try base.datasets(after: name, countMax: countMax) }
   }
 
   package func heads(of datasets: [Int64]) throws -> [SharedHead] {
-    try call { try base.heads(of: datasets) }
+    try around { try base.heads(of: datasets) }
   }
 
   package func entries(
     of dataset: Int64, after sequence: Int, bytesMax: Int
   ) throws -> [SharedEntry] {
-    try call { try base.entries(of: dataset, after: sequence, bytesMax: bytesMax) }
+    try around { try base.entries(of: dataset, after: sequence, bytesMax: bytesMax) }
   }
 
   package func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int? {
-    try call { try base.sequence(of: proposal, in: dataset) }
+    try around { try base.sequence(of: proposal, in: dataset) }
   }
 
   package func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
-    try call { try base.chunk(number, of: image) }
+    try around { try base.chunk(number, of: image) }
   }
 
   package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
-    try call { try base.checkpoints(of: dataset) }
+    try around { try base.checkpoints(of: dataset) }
   }
 }

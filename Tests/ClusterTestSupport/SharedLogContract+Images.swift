@@ -112,6 +112,58 @@ extension SharedLogContract {
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [])
     },
 
+    SharedLogContract(name: "an image that an entry names is not removed") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let image = try store.beginImage(of: nil)
+      try store.putChunk([1], number: 0, of: image)
+      let entry = Self.naming(image, ContractTools.batches([[1]], behind: begin)[0])
+      try demand(
+        try store.append([entry], behind: begin.position, epoch: begin.epoch), is: .isDone)
+      try store.removeImage(image)
+      _ = try store.sweepImages(olderThan: -1)
+      try demand(try store.chunk(0, of: image), is: [1])
+      try demand(try store.sweepImages(olderThan: -1), is: 0)
+    },
+
+    SharedLogContract(name: "a dataset begins with an image, or there is neither") { store in
+      let chain: [UInt8] = [1, 2, 3]
+      func create(_ name: String, _ image: Int64) throws -> (SharedHead, SharedEntry) {
+        var entry = Self.naming(
+          image, ContractTools.batches([[1]], behind: try ContractTools.make("o", in: store))[0])
+        (entry.sequence, entry.revision) = (1, 1)
+        entry = entry.sealed(behind: chain)
+        return (
+          try store.createDataset(named: name, chain: chain, time: 7, beginningWith: entry), entry
+        )
+      }
+      let image = try store.beginImage(of: nil)
+      try store.putChunk([1], number: 0, of: image)
+      let (head, entry) = try create("feed", image)
+      try demand(
+        head,
+        is: SharedHead(
+          name: "feed", epoch: head.epoch,
+          position: SharedPosition(
+            dataset: head.position.dataset, sequence: 1, chain: entry.chain),
+          revision: 1, cut: 0, begin: chain, time: 7))
+      try demand(try store.dataset(named: "feed"), is: head)
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
+      // As after a lost answer.
+      try demand(try create("feed", image).0, is: head)
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
+      try demand(try store.sweepImages(olderThan: -1), is: 0)
+      try demand(try store.chunk(0, of: image), is: [1])
+      // One that is gone.
+      let gone = try store.beginImage(of: nil)
+      try store.removeImage(gone)
+      try demandFailure { _ = try create("other", gone) }
+      try demand(try store.dataset(named: "other"), is: nil)
+      // The image goes with the dataset.
+      try demand(try store.removeDataset(head.position.dataset), is: true)
+      _ = try store.sweepImages(olderThan: -1)
+      try demand(try store.chunk(0, of: image), is: nil)
+    },
+
     SharedLogContract(name: "who names an image and is behind leaves it to be swept") { store in
       let begin = try ContractTools.make("feed", in: store)
       let head = try ContractTools.append([[1]], behind: begin, to: store)
@@ -128,7 +180,7 @@ extension SharedLogContract {
   private static func naming(_ image: Int64, _ entry: SharedEntry) -> SharedEntry {
     var entry = entry
     entry.kind = .image
-    entry.payload = SharedImage(number: image).encode()
+    entry.payload = SharedImage(number: image, isReplacement: false, digest: [7]).encode()
     return entry
   }
 }

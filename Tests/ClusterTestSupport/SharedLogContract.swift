@@ -22,7 +22,7 @@ package struct SharedLogContract: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  package static let clauses: [SharedLogContract] = datasets + entries + images
+  package static let clauses: [SharedLogContract] = datasets + entries + gathered + images
 }
 
 /// A clause that a log does not keep.

@@ -32,7 +32,7 @@ package final class SwitchedLog: ForwardingLog {
   /// The calls so far, also those that failed.
   package var callCount: Int { state.withLock { $0.callCount } }
 
-  package func call<R>(_ body: () throws -> R) throws -> R {
+  package func around<R>(_ body: () throws -> R) throws -> R {
     let failure = state.withLock { state in
       state.callCount += 1
       return state.failure
@@ -52,7 +52,7 @@ package final class SwitchedLog: ForwardingLog {
   }
 
   package func info() throws -> SharedLogInfo {
-    let info = try call { try base.info() }
+    let info = try around { try base.info() }
     return replacedInfo ?? info
   }
 }

@@ -14,7 +14,7 @@ import Testing
       let report = Simulation.run(
         try SimulatedClusterNode.program(), seed: seed, rates: FaultRates.none)
       #expect(report.findings == [], "seed \(seed)")
-      #expect(report.entryCount > 0)
+      #expect(report.entryCount > 0 && report.imageCount > 0)
     }
   }
 
@@ -24,7 +24,8 @@ import Testing
   /// stood before an undo, damage met where a layout is pinned.
   @Test(arguments: [24, 76, 99, 156, 902, 1180, 1181] as [UInt64])
   func whatWasFoundOnceStaysAway(seed: UInt64) throws {
-    #expect(Simulation.run(try SimulatedClusterNode.program(), seed: seed).findings == [])
+    let program = try SimulatedClusterNode.program(hasImports: false)
+    #expect(Simulation.run(program, seed: seed).findings == [])
   }
 
   /// Seeds of long runs: a log that was cut again and again past what a node had begun with, a
@@ -32,8 +33,15 @@ import Testing
   /// look at the log.
   @Test(arguments: [2303, 2623, 2741] as [UInt64])
   func whatWasFoundInLongRunsStaysAway(seed: UInt64) throws {
-    #expect(
-      Simulation.run(try SimulatedClusterNode.program(), seed: seed, steps: 400).findings == [])
+    let program = try SimulatedClusterNode.program(hasImports: false)
+    #expect(Simulation.run(program, seed: seed, steps: 400).findings == [])
+  }
+
+  /// Seeds that have found something where there are imports: an image that was swept before a
+  /// dataset could begin with it.
+  @Test(arguments: [61] as [UInt64])
+  func whatImportsHaveFoundStaysAway(seed: UInt64) throws {
+    #expect(Simulation.run(try SimulatedClusterNode.program(), seed: seed).findings == [])
   }
 
   @Test func nodesAgreeWhateverHappens() throws {

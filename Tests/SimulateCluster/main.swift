@@ -12,11 +12,12 @@ let first = numbers.first ?? 1
 let count = numbers.count > 1 ? numbers[1] : 100
 let steps = numbers.count > 2 ? Int(numbers[2]) : 80
 
-var (entries, operations) = (0, 0)
+var (entries, images, operations) = (0, 0, 0)
 var faults: [String: Int] = [:]
 for seed in first..<(first + count) {
   let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed, steps: steps)
   entries += report.entryCount
+  images += report.imageCount
   operations += report.operationCount
   faults.merge(report.faultCounts, uniquingKeysWith: +)
   if report.findings.isEmpty { continue }
@@ -26,4 +27,5 @@ for seed in first..<(first + count) {
   for finding in report.findings { print("seed \(seed): \(finding)") }
   break
 }
-print("\(entries) entries, \(operations) calls of clients, faults: \(faults)")
+print(
+  "\(entries) entries, \(images) name images, \(operations) calls of clients, faults: \(faults)")

@@ -10,9 +10,9 @@ struct DatasetChange {
   let writer: StoreWriter
   var state: DatasetState
   /// Reads and edits the dataset's trees.
-  let session: TreeSession
+  private(set) var session: TreeSession
   /// When the change is made, in milliseconds since 1970.
-  let now: Int64
+  private(set) var now: Int64
   let kinds: CustomKinds
   private let logger: Logger
 
@@ -25,6 +25,14 @@ struct DatasetChange {
     self.now = now
     self.kinds = kinds
     self.logger = logger
+    session = TreeSession(writer.reader, edits: state.edits)
+  }
+
+  /// Begins a commit of the transaction, on the state that those before it have led to.
+  ///
+  /// - Parameter time: When that commit is made.
+  mutating func begin(at time: Int64) {
+    now = time
     session = TreeSession(writer.reader, edits: state.edits)
   }
 

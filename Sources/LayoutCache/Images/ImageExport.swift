@@ -13,12 +13,13 @@ struct ImageExport {
 
   /// - Parameters:
   ///   - reader: One in which the state is the file's.
+  ///   - chunkBytes: The bytes of each chunk but the last.
   ///   - chunk: Takes the image.
   /// - Throws: ``LayoutCacheError`` with `database` where a layout is damaged whose history
   ///   is to be told, or with `configuration` where this process does not know its kind;
   ///   what reading throws.
   init(
-    of state: DatasetState, _ reader: StoreReader, kinds: CustomKinds,
+    of state: DatasetState, _ reader: StoreReader, kinds: CustomKinds, chunkBytes: Int,
     chunk: @escaping ([UInt8]) throws -> Void
   ) throws {
     var state = state
@@ -26,7 +27,7 @@ struct ImageExport {
     self.state = state
     self.reader = reader
     session = TreeSession(reader, keepsNodes: false)
-    writer = try ImageWriter(chunk: chunk)
+    writer = try ImageWriter(chunkBytes: chunkBytes, chunk: chunk)
   }
 
   /// Writes all of it.
@@ -44,50 +45,12 @@ struct ImageExport {
       try writer.write(.request) { request.encode(into: &$0) }
     }
     for layout in layouts { try writer.write(.layout) { layout.encode(into: &$0) } }
-    try writeSections()
-    try writeItems()
+    try writer.write(state.trees, in: session)
     for layout in layouts where layout.history != nil { try writeHistory(of: layout.id) }
     let (byteCount, digest) = try writer.finish()
     return ImageSummary(
       revision: head.revision, sectionCount: head.sectionCount, itemCount: head.itemCount,
       historyCount: layouts.count { $0.history != nil }, byteCount: byteCount, digest: digest)
-  }
-
-  /// Writes sections in runs that do not depend on the leaves they stand in.
-  private mutating func writeSections() throws {
-    var run = SectionLeaf()
-    try state.trees.sections.forEachLeaf(in: session) { leaf, _ in
-      for entry in leaf.entries {
-        run.entries.append(entry)
-        guard run.count == ImageRecord.runCount else { continue }
-        try writer.write(.sections) { run.encode(into: &$0) }
-        run.entries.removeAll(keepingCapacity: true)
-      }
-    }
-    if run.count > 0 { try writer.write(.sections) { run.encode(into: &$0) } }
-  }
-
-  /// As ``writeSections()``.
-  private mutating func writeItems() throws {
-    var data = ItemDataFinger(state.trees.data, in: session)
-    var run = ItemLeaf()
-    var start = 0
-    func write(_ writer: inout ImageWriter) throws {
-      let items = ItemRun(run, try data.run(of: start..<(start + run.count)))
-      try writer.write(.items) { items.encodeWithData(into: &$0) }
-      start += run.count
-      run = ItemLeaf()
-    }
-    try state.trees.items.forEachLeaf(in: session) { leaf, _ in
-      var next = 0
-      while next < leaf.count {
-        let end = min(leaf.count, next + ImageRecord.runCount - run.count)
-        run.append(leaf.slice(next..<end))
-        next = end
-        if run.count == ImageRecord.runCount { try write(&writer) }
-      }
-    }
-    if run.count > 0 { try write(&writer) }
   }
 
   private mutating func writeHistory(of id: Int64) throws {

@@ -62,7 +62,8 @@ struct ImageLoad {
     try readMarks()
     try readRequests()
     let histories = try readLayouts()
-    let trees = try refusingImage { try buildTrees() }
+    let trees = try reader.readTrees(
+      head, into: filler, of: store, shapes, sortBytesMax: sortBytesMax)
     dataset.nextNode = filler.next
     dataset.roots = trees.encodedRoots
     for (index, history) in histories {
@@ -113,42 +114,6 @@ struct ImageLoad {
           configuration: layout.configuration, result: nil))
     }
     return histories
-  }
-
-  private func buildTrees() throws -> DatasetTrees {
-    var builder = DatasetBuilder(
-      into: filler, PooledNodes(store: store), hash: store.hash, shapes: shapes,
-      sortBytesMax: sortBytesMax)
-    try reader.readAll(.sections) { bytes in
-      for entry in try SectionLeaf(from: &bytes).entries {
-        try Limits.check(name: entry.key, as: "section key")
-        try builder.endSection(entry)
-      }
-    }
-    try reader.readAll(.items) { bytes in
-      let run = try ItemRun(withDataFrom: &bytes)
-      for index in 0..<run.count {
-        let keyBytes = run.items.keyBytes[run.items.keyRange(at: index)]
-        guard let key = String(validating: keyBytes, as: UTF8.self) else {
-          throw bytes.malformed("key")
-        }
-        try Limits.check(name: key, as: "key")
-      }
-      guard run.count <= head.itemCount - builder.itemCount else {
-        throw bytes.malformed("count of items")
-      }
-      try builder.append(run)
-    }
-    let trees: DatasetTrees
-    do {
-      trees = try builder.finish()
-    } catch let error as DuplicateKeysFound {
-      throw ImageError(.malformed("\(error.keys.count) keys stand in it twice"))
-    }
-    guard trees.sections.count == head.sectionCount, trees.items.count == head.itemCount,
-      trees.sections.summary.itemCount == head.itemCount
-    else { throw ImageError(.malformed("it has other sections and items than it says")) }
-    return trees
   }
 
   /// Builds a layout's result from its history, in a space of its own.

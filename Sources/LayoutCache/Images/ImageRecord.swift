@@ -41,8 +41,6 @@ enum ImageRecord: UInt8 {
   static let columnCount = 16_384
   /// No record is longer: that of the layout with two of the longest configurations.
   static let bytesMax = 2 * Limits.configurationBytesMax + (1 << 20)
-  /// The bytes of each chunk that is handed on but the last.
-  static let chunkBytes = 256 << 10
 }
 
 /// Why bytes can't be loaded as an image. Nothing is changed then.

@@ -28,10 +28,11 @@ struct ImageHead: Hashable, Sendable {
     writer.writeCount(itemCount)
   }
 
+  /// - Parameter hasHistories: Whether layouts may follow, which were laid out by some rules.
   /// - Throws: ``ImageError`` with `otherRules`.
-  init(from reader: inout ByteReader) throws {
+  init(from reader: inout ByteReader, hasHistories: Bool = true) throws {
     let rules = try reader.readCount(limit: .max)
-    guard rules == LayoutRules.version else {
+    guard rules == LayoutRules.version || !hasHistories else {
       throw ImageError(.otherRules(found: rules, known: LayoutRules.version))
     }
     incarnation = try reader.readIncarnation()
@@ -47,6 +48,13 @@ struct ImageHead: Hashable, Sendable {
     time = state.head.time
     sectionCount = state.trees.sections.count
     itemCount = state.trees.items.count
+  }
+
+  /// That of sections and items alone, which are of no dataset yet.
+  init(ofItems trees: DatasetTrees) {
+    (incarnation, revision, time) = (Incarnation(rawValue: 0), 0, 0)
+    sectionCount = trees.sections.count
+    itemCount = trees.items.count
   }
 }
 

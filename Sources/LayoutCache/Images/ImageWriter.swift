@@ -3,6 +3,7 @@ import SumTree
 
 /// Writes the records of an image, and hands it on in chunks as it goes.
 struct ImageWriter {
+  private let chunkBytes: Int
   private let chunk: ([UInt8]) throws -> Void
   private var pending: [UInt8] = []
   private var payload = ByteWriter()
@@ -10,9 +11,9 @@ struct ImageWriter {
   private var byteCount = 0
   private var digest = RunningDigest()
 
-  /// - Parameter chunk: Takes at most ``ImageRecord/chunkBytes`` bytes at a time.
-  init(chunk: @escaping ([UInt8]) throws -> Void) throws {
-    self.chunk = chunk
+  /// - Parameter chunk: Takes so many bytes at a time, and in the end what is left.
+  init(chunkBytes: Int, chunk: @escaping ([UInt8]) throws -> Void) throws {
+    (self.chunkBytes, self.chunk) = (chunkBytes, chunk)
     record.writeBytes(ImageRecord.magic)
     try append()
   }
@@ -48,9 +49,9 @@ struct ImageWriter {
     byteCount += record.count
     pending += record.bytes
     record.removeAll()
-    while pending.count >= ImageRecord.chunkBytes {
-      try chunk(Array(pending.prefix(ImageRecord.chunkBytes)))
-      pending.removeFirst(ImageRecord.chunkBytes)
+    while pending.count >= chunkBytes {
+      try chunk(Array(pending.prefix(chunkBytes)))
+      pending.removeFirst(chunkBytes)
     }
   }
 }

@@ -1,4 +1,3 @@
-import LayoutGeometry
 import LayoutStore
 import SumTree
 
@@ -29,17 +28,13 @@ extension LayoutCache {
     let filler = try SpaceFiller(store, now: clock.now)
     let summary: ImportSummary?
     do {
-      let trees = try trees(from: &importer, on: ground, into: filler)
-      try check(trees)
-      let added = trees.items.count - ground.itemCount
-      if let keys = importer.keys, case .kept(let base, _) = ground, !keys.hasChangedItems,
-        added == 0, trees.sections.count == base.trees.sections.count
-      {
+      let built = try trees(from: &importer, on: ground, into: filler)
+      if let base = built.unchanged {
         try giveBack(filler.space)
-        return ImportSummary(0, base)
+        return built.summary(at: base.revision)
       }
-      summary = try publish(trees, as: name, in: filler, on: ground)
-        .map { ImportSummary(added, $0) }
+      summary = try publish(built.trees, as: name, in: filler, on: ground)
+        .map { built.summary(at: $0.revision) }
     } catch {
       // What went wrong is what counts; the space is given back in time in any case.
       try? giveBack(filler.space)
@@ -49,8 +44,44 @@ extension LayoutCache {
     return summary
   }
 
-  private func trees(
+  /// What was built of an import.
+  struct Built {
+    var trees: DatasetTrees
+    /// The items that were added.
+    var addedCount: Int
+    /// What it was built on, where it is that still.
+    var unchanged: DatasetState?
+    fileprivate var keys: ImportedKeys?
+
+    func summary(at revision: Int) -> ImportSummary {
+      var summary = ImportSummary(addedCount, trees, revision: revision)
+      keys?.note(in: &summary)
+      return summary
+    }
+  }
+
+  /// Builds a dataset's trees in a space that nobody sees.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; `LimitError`; what reading, writing, and
+  ///   who watches throw.
+  func trees(
     from importer: inout Importer, on ground: Ground, into filler: SpaceFiller
+  ) throws -> Built {
+    try importer.keys?.begin()
+    let trees = try build(&importer, on: ground, into: filler)
+    try trees.checkCounts()
+    var built = Built(
+      trees: trees, addedCount: trees.items.count - ground.itemCount, keys: importer.keys)
+    if let keys = importer.keys, case .kept(let base, _) = ground, !keys.hasChangedItems,
+      built.addedCount == 0, trees.sections.count == base.trees.sections.count
+    {
+      built.unchanged = base
+    }
+    return built
+  }
+
+  private func build(
+    _ importer: inout Importer, on ground: Ground, into filler: SpaceFiller
   ) throws -> DatasetTrees {
     let keys = importer.keys
     var builder = DatasetBuilder(
@@ -111,13 +142,6 @@ extension LayoutCache {
         return change.state
       }
     }
-  }
-
-  /// Holds a dataset to the limits: what is imported is within them, what it is added
-  /// to may not be.
-  func check(_ trees: DatasetTrees) throws {
-    try Limits.check(trees.sections.count, in: 0...Limits.sectionsMax, as: "sections")
-    try Limits.check(trees.items.count, in: 0...Limits.itemsMax, as: "items")
   }
 
   /// Appends the sections that a dataset has, each with the items imported for it.

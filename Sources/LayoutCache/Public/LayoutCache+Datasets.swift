@@ -162,13 +162,22 @@ extension LayoutCache {
         id: try writer.freshDatasetID(), name: name,
         space: try filler?.space ?? writer.makeSpace(), nextNode: filler?.next ?? 1,
         revision: 0, sectionCount: 0, itemCount: 0, roots: [], incarnation: .random())
-      let now = clock.now()
-      var state = DatasetState(
-        row: row, head: LogHead(dataset: row.id, revision: 0, time: now, total: .none),
-        trees: trees, shapes: options.treeShapes)
-      try state.begin(writer, at: now)
-      return state
+      return try put(row, trees, at: clock.now(), writer)
     }
+  }
+
+  /// Stores a dataset that begins with some items, at revision 1.
+  ///
+  /// - Returns: Its state.
+  @discardableResult
+  func put(
+    _ row: DatasetRow, _ trees: DatasetTrees, at now: Int64, _ writer: StoreWriter
+  ) throws -> DatasetState {
+    var state = DatasetState(
+      row: row, head: LogHead(dataset: row.id, revision: 0, time: now, total: .none),
+      trees: trees, shapes: options.treeShapes)
+    try state.begin(writer, at: now)
+    return state
   }
 
   /// Calls `body` with each section of a dataset in order, all of one revision.

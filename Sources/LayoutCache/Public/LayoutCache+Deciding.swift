@@ -9,9 +9,17 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `belongsToNode` where the file is a node's and this
   ///   cache is none.
   func decided<R>(_ elsewhere: (any SharedLog) throws -> R, here: () throws -> R) throws -> R {
-    if let log = sharedLog.withLock({ $0.log }) { return try elsewhere(log) }
-    if try isOfNode() { throw LayoutCacheError(.belongsToNode(path: path)) }
+    if let log = try decider() { return try elsewhere(log) }
     return try here()
+  }
+
+  /// The shared log that decides on changes; `nil` where they are decided on here.
+  ///
+  /// - Throws: As ``decided(_:here:)``.
+  func decider() throws -> (any SharedLog)? {
+    if let log = sharedLog.withLock({ $0.log }) { return log }
+    if try isOfNode() { throw LayoutCacheError(.belongsToNode(path: path)) }
+    return nil
   }
 
   /// Whether the file is a node's. That is looked up once.
@@ -39,36 +47,62 @@ extension LayoutCache {
     _ dataset: String, isReplaced: Bool = false, at time: Int64? = nil,
     _ body: (inout DatasetChange) throws -> R
   ) throws -> R {
+    try changeAll([dataset], isReplaced: isReplaced, at: time) { _, change in
+      try body(&change)
+    }[0]
+  }
+
+  /// Runs `body` on the present state of each of some datasets, in one transaction, and takes
+  /// over what it has made of them once that is committed: all of it or none.
+  ///
+  /// - Parameters:
+  ///   - datasets: Different ones.
+  ///   - body: Takes the dataset's index too.
+  /// - Returns: What `body` has returned for each.
+  func changeAll<R>(
+    _ datasets: [String], isReplaced: Bool = false, at time: Int64? = nil,
+    _ body: (Int, inout DatasetChange) throws -> R
+  ) throws -> [R] {
     try mappingErrors(path) {
       var hasWrittenNodes = false
       do {
-        return try store.write { writer -> (result: R, state: DatasetState, generation: Int) in
+        return try store.write { writer -> (results: [R], states: [DatasetState], Int) in
           defer { hasWrittenNodes = writer.hasWrittenNodes }
           let generation = store.foreignGeneration()
-          var known = openDatasets.known(dataset)
-          let state: DatasetState
-          if isReplaced {
-            state = try DatasetState.beforeReplacing(
-              dataset, reader: writer.reader, shapes: options.treeShapes)
-          } else if known.generation == generation, let present = known.state.take() {
-            state = present
-          } else {
-            state = try current(dataset, known: known.state, reader: writer.reader)
+          var (results, states): ([R], [DatasetState]) = ([], [])
+          for (index, dataset) in datasets.enumerated() {
+            let state =
+              isReplaced
+              ? try DatasetState.beforeReplacing(
+                dataset, reader: writer.reader, shapes: options.treeShapes)
+              : try present(dataset, generation: generation, writer.reader)
+            var change = DatasetChange(
+              state, writer, at: time ?? clock.now(), kinds: customKinds, logger: logger)
+            results.append(try body(index, &change))
+            states.append(change.state)
           }
-          var change = DatasetChange(
-            state, writer, at: time ?? clock.now(), kinds: customKinds, logger: logger)
-          let result = try body(&change)
-          return (result, change.state, generation)
-        } didCommit: { _, state, generation in
-          // Before the next writer looks for the state.
-          openDatasets.takeCommitted(state, generation: generation)
-          following.didCommit(to: state.row.name)
-        }.result
+          return (results, states, generation)
+        } didCommit: { _, states, generation in
+          // Before the next writer looks for the states.
+          for state in states {
+            openDatasets.takeCommitted(state, generation: generation)
+            following.didCommit(to: state.row.name)
+          }
+        }.results
       } catch {
-        // Nodes that the state before shares have ids that the file does not know.
-        if hasWrittenNodes { drop(dataset) }
+        // Nodes that the states before share have ids that the file does not know.
+        if hasWrittenNodes { datasets.forEach(drop) }
         throw error
       }
     }
+  }
+
+  /// The state of a dataset, for whoever writes: it changes no more.
+  private func present(
+    _ dataset: String, generation: Int, _ reader: StoreReader
+  ) throws -> DatasetState {
+    let known = openDatasets.known(dataset)
+    if known.generation == generation, let present = known.state { return present }
+    return try current(dataset, known: known.state, reader: reader)
   }
 }

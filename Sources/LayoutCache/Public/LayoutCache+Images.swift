@@ -32,7 +32,9 @@ extension LayoutCache {
       try store.read { reader in
         let state = try current(dataset, reader: reader)
         try willBegin(reader, state.row)
-        var export = try ImageExport(of: state, reader, kinds: customKinds, chunk: chunk)
+        var export = try ImageExport(
+          of: state, reader, kinds: customKinds, chunkBytes: options.imageChunkBytes,
+          chunk: chunk)
         return try export.run()
       }
     }

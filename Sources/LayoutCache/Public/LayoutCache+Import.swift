@@ -22,7 +22,9 @@ extension LayoutCache {
   ///   - body: Adds the items. None make an empty dataset.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
   ///   `changedMeanwhile` where items were to be added to a dataset that others kept
-  ///   changing, `database`; and what `body` throws. The dataset is then as before.
+  ///   changing, `database`; of a node that shares a log `sharedLogIsAway` and
+  ///   `outcomeIsUnknown`; and what `body` throws. The dataset is then as before, unless the
+  ///   outcome is unknown.
   /// - Complexity: O(n) time for the n items of the dataset afterwards, in constant
   ///   memory beside the keys of the sections. Appending k items to many more than k
   ///   takes O(k log n) time and O(k) memory.
@@ -46,13 +48,22 @@ extension LayoutCache {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
       // Early, and again in the end: the answer may change while the items come in.
-      if mode == .create, try store.read({ try exists(name, $0) }) {
+      if mode == .create, try isThere(name) {
         throw LayoutCacheError(.datasetExists(name))
       }
     }
     return Importer(
       path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2),
       keys: duplicates == .fail ? nil : try mappingErrors(path) { try ImportedKeys(duplicates) })
+  }
+
+  /// Whether there is a dataset of a name where that is decided.
+  private func isThere(_ name: String) throws -> Bool {
+    try decided {
+      try $0.hasDataset(name)
+    } here: {
+      try store.read { try exists(name, $0) }
+    }
   }
 
   /// Puts the items in place that an importer has taken.
@@ -62,11 +73,15 @@ extension LayoutCache {
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary {
     try call { _ in
+      let log = try decider()
       for _ in 0..<Budgets.importAttempts {
-        guard var summary = try take(&importer, into: name, mode) else { continue }
-        summary.duplicateCount = importer.keys?.duplicateCount ?? 0
-        summary.duplicates = importer.keys?.duplicates ?? []
-        return summary
+        let summary =
+          if let log {
+            try take(&importer, into: name, mode, by: log)
+          } else {
+            try take(&importer, into: name, mode)
+          }
+        if let summary { return summary }
       }
       throw LayoutCacheError(.changedMeanwhile(dataset: name))
     }
@@ -76,7 +91,6 @@ extension LayoutCache {
   private func take(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary? {
-    try importer.keys?.begin()
     guard try store.read({ try exists(name, $0) }) else {
       return try build(name, from: &importer, on: .nothing)
     }
@@ -86,19 +100,12 @@ extension LayoutCache {
     case .append:
       guard let count = try itemCount(of: name) else { return nil }
       if importer.items.sectionKeys.isEmpty {
-        return try store.read { ImportSummary(0, try current(name, reader: $0)) }
-      }
-      // What is put in place is a batch, and no longer than one may be. An update is logged
-      // with what was before.
-      let batchBytes = importer.items.batchBytesMax * (importer.keys == nil ? 1 : 4)
-      if importer.items.count < count / Budgets.rebuildRatio,
-        batchBytes <= Limits.batchBytesMax
-      {
-        return try change(name) { change in
-          guard let keys = importer.keys else { return try append(&importer.items, to: &change) }
-          return try upsert(&importer.items, keys, in: &change)
+        return try store.read { reader in
+          let state = try current(name, reader: reader)
+          return ImportSummary(0, state.trees, revision: state.revision)
         }
       }
+      if let batch = importer.asBatch(for: count) { return try append(batch, to: name) }
       // The base's nodes are there as long as it is read.
       return try store.read { reader in
         try build(name, from: &importer, on: .kept(current(name, reader: reader), reader))
@@ -106,9 +113,25 @@ extension LayoutCache {
     }
   }
 
+  /// Puts items in place as a batch of insertions, or upserts, that the layouts in use follow,
+  /// and the others catch up with.
+  private func append(_ batch: ImportedBatch, to name: String) throws -> ImportSummary {
+    try change(name) { change in
+      let session = change.session
+      defer { noteLoaded(session) }
+      let resolution = try batch.resolve(
+        on: change.state.trees, at: change.state.revision, in: session)
+      if let logged = resolution.batch {
+        change.state.trees = resolution.trees
+        _ = try change.commit(logged)
+      }
+      return batch.summary(at: change.state.revision)
+    }
+  }
+
   /// The number of items of a dataset, with what only the log holds; `nil` where there is
   /// none of the name.
-  private func itemCount(of name: String) throws -> Int? {
+  func itemCount(of name: String) throws -> Int? {
     try store.read { reader in
       guard try exists(name, reader) else { return nil }
       let known = openDatasets.known(name).state
@@ -119,82 +142,16 @@ extension LayoutCache {
   func exists(_ name: String, _ reader: StoreReader) throws -> Bool {
     try reader.dataset(named: name) != nil
   }
-
-  /// Puts items in place behind those of their sections, as a batch of insertions
-  /// that the layouts in use follow, and the others catch up with.
-  private func append(
-    _ imported: inout ImportedItems, to change: inout DatasetChange
-  ) throws -> ImportSummary {
-    let session = change.session
-    defer { noteLoaded(session) }
-    var trees = change.state.trees
-    var batch = LoggedBatch(operations: [])
-    var keys: Set<ExactKey> = []
-    var duplicates: Set<ExactKey> = []
-    func take(_ operation: ResolvedOperation) throws {
-      try trees.apply(operation, in: session)
-      batch.operations.append(operation)
-    }
-    for number in imported.sectionKeys.indices {
-      let key = imported.sectionKeys[number]
-      let known = try trees.sectionIndex(ofKey: key, in: session)
-      let section = SectionReference(index: known ?? trees.sections.count, key: key)
-      if known == nil { try take(.insertSection(section)) }
-      try imported.forEachRun(ofSection: number) { run in
-        for index in 0..<run.items.count {
-          let key = run.items.key(at: index)
-          let isNew = keys.insert(ExactKey(key)).inserted
-          if try !isNew || trees.itemIndex(ofKey: key, in: session) != nil {
-            duplicates.insert(ExactKey(key))
-          }
-        }
-        // What is refused in the end need not be put in place.
-        guard duplicates.isEmpty else { return }
-        let end = try trees.items(ofSection: section.index, in: session).count
-        try take(.insertItems(run.items, index: end, section: section))
-      }
-    }
-    if let duplicate = try imported.firstDuplicate(among: duplicates) {
-      throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
-    }
-    try check(trees)
-    change.state.trees = trees
-    _ = try change.commit(batch)
-    return ImportSummary(imported.count, change.state)
-  }
-
-  /// Puts those items in place that are new, and brings the others up to date, where that is
-  /// asked for, as a batch of upserts does.
-  private func upsert(
-    _ imported: inout ImportedItems, _ keys: ImportedKeys, in change: inout DatasetChange
-  ) throws -> ImportSummary {
-    let session = change.session
-    defer { noteLoaded(session) }
-    let countBefore = change.state.trees.items.count
-    var resolver = OperationResolver(change.state.trees, in: session) { _ in nil }
-    for number in imported.sectionKeys.indices {
-      let key = imported.sectionKeys[number]
-      if !imported.hasItems[number] { try resolver.makeSection(key) }
-      try imported.forEachRun(ofSection: number) { run in
-        let statements = try keys.statements(of: run) {
-          try resolver.trees.itemIndex(ofKey: $0, in: session) != nil
-        }
-        try resolver.upsert(statements, section: key, moving: false)
-      }
-    }
-    try check(resolver.trees)
-    if resolver.makesRevision {
-      change.state.trees = resolver.trees
-      _ = try change.commit(LoggedBatch(operations: resolver.resolved))
-    }
-    return ImportSummary(change.state.trees.items.count - countBefore, change.state)
-  }
 }
 
-extension ImportSummary {
-  init(_ importedCount: Int, _ state: DatasetState) {
-    self.init(
-      importedCount: importedCount, itemCount: state.trees.items.count,
-      sectionCount: state.trees.sections.count, revision: state.revision)
+extension Importer {
+  /// What was taken, as a batch; `nil` where that is longer than one may be, or where a dataset
+  /// of so many items is better built anew.
+  func asBatch(for itemCount: Int) -> ImportedBatch? {
+    // An update is logged with what was before.
+    let batchBytes = items.batchBytesMax * (keys == nil ? 1 : 4)
+    let isSmall =
+      items.count < itemCount / Budgets.rebuildRatio && batchBytes <= Limits.batchBytesMax
+    return isSmall || items.sectionKeys.isEmpty ? ImportedBatch(items, keys) : nil
   }
 }

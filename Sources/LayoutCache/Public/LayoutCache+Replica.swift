@@ -86,11 +86,8 @@ extension LayoutCache {
           id: try writer.freshDatasetID(), name: name, space: try writer.makeSpace(),
           nextNode: 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
           incarnation: Incarnation(of: position.chain, in: log))
-        var state = DatasetState(
-          row: row, head: LogHead(dataset: row.id, revision: 0, time: time, total: .none),
-          trees: DatasetTrees(hash: store.hash, shapes: options.treeShapes),
-          shapes: options.treeShapes)
-        try state.begin(writer, at: time)
+        try put(
+          row, DatasetTrees(hash: store.hash, shapes: options.treeShapes), at: time, writer)
         try writer.put(
           ReplicaRow(
             dataset: row.id, log: log, number: position.dataset, sequence: 0,
@@ -141,67 +138,6 @@ extension LayoutCache {
       }
       openDatasets.take(state, generation: generation, since: known)
       return (position, resolutions)
-    }
-  }
-
-  /// Carries an entry of the shared log out.
-  ///
-  /// An image is loaded instead; see ``loadImage``.
-  ///
-  /// - Parameters:
-  ///   - entry: The one behind the position.
-  ///   - position: Where the dataset stands.
-  ///   - view: What the caller wants to see of it.
-  /// - Returns: What it did.
-  /// - Throws: ``SharedMisfit``; ``LayoutCacheError`` with `database`.
-  package func accept(
-    _ entry: SharedEntry, behind position: SharedPosition, in log: [UInt8],
-    into dataset: String, _ view: BatchView = BatchView()
-  ) throws -> Commit {
-    try call { _ in
-      do {
-        let asked = openDatasets.known(dataset).asked
-        return try change(dataset, at: entry.time) { change in
-          let replica = try change.replica(at: position, of: log)
-          var commit = Commit(changingNothingAt: change.state.revision, of: change.state.row)
-          switch entry.kind {
-          case .batch:
-            let batch = try LoggedBatch(entry.payload)
-            try change.requireFormer(of: batch)
-            // Only its request is to be known. Some batches without operations make a revision.
-            if entry.revision == change.state.revision { break }
-            (commit, _) = try carryOut(view, in: &change, asked: asked) { change in
-              try change.state.carryOut(batch, in: change.session, path: path)
-              return batch
-            }
-            try change.deletePins(endedBy: batch)
-          case .layout: try change.change(layout: SharedLayoutChange(entry.payload))
-          case .pin: try change.put(SharedPin(entry.payload))
-          case .image: throw SharedMisfit.doesNotApply("an image is loaded")
-          case .rules: break
-          }
-          try change.note(entry, in: replica)
-          commit.sequence = entry.sequence
-          return commit
-        }
-      } catch let error as ByteError {
-        throw SharedMisfit.doesNotApply("entry \(entry.sequence): \(error)")
-      }
-    }
-  }
-
-  /// Lays out what an entry has pinned, if nothing else has come behind it.
-  package func layOutPinned(_ entry: SharedEntry, in dataset: String) throws {
-    let pin = try SharedPin(entry.payload)
-    let name = try mappingErrors(path) {
-      try store.read { try $0.layout(id: pin.layout)?.name }
-    }
-    guard let name else { return }
-    do {
-      _ = try prepareHere(LayoutID(name, of: dataset), discardingSpace: nil, LayoutWatch(clock))
-    } catch let error as LayoutCacheError {
-      // Whoever asks for it is told.
-      guard case .cannotLayOut = error.code else { throw error }
     }
   }
 

@@ -200,6 +200,8 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   /// How often somebody looks for the commits of other processes, while anybody listens;
   /// `nil` for never.
   package var lookInterval: Duration? = .milliseconds(200)
+  /// The bytes of each chunk of an image but the last.
+  package var imageChunkBytes = 256 << 10
   /// The sizes of the nodes that are made.
   package var treeShapes = TreeShapes.standard
 

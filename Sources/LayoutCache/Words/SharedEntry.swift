@@ -25,7 +25,7 @@ package struct SharedEntry: Hashable, Sendable {
   /// The dataset's revision behind it.
   package var revision: Int
   package var kind: Kind
-  /// 16 random bytes that name the proposal: sent again it is the same.
+  /// 16 bytes that name the proposal, and no other: sent again it is the same.
   package var proposal: [UInt8]
   /// The request that it carries out, as ``IdempotentRequest`` encodes it; `nil` for none.
   package var request: [UInt8]?

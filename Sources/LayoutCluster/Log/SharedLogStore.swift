@@ -33,6 +33,14 @@ package protocol SharedLogStore: SharedLogReader {
   ///   tells, also of a call that is made again because its answer was lost.
   func createDataset(named name: String, chain: [UInt8], time: Int64) throws -> SharedHead
 
+  /// As ``createDataset(named:chain:time:)``, with a first entry: there is both or neither.
+  ///
+  /// - Parameter entry: One that names an image.
+  /// - Throws: As ``append(_:behind:epoch:)``.
+  func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead
+
   /// Removes a dataset with its log.
   ///
   /// - Returns: Whether there was one.
@@ -59,6 +67,13 @@ package protocol SharedLogStore: SharedLogReader {
   func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending
+
+  /// Appends entries to several datasets, to each as
+  /// ``append(_:behind:epoch:)`` would do: of one it does not matter what becomes of the others.
+  ///
+  /// - Parameter appends: To different datasets, at least one.
+  /// - Returns: What became of each.
+  func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>]
 
   /// Cuts the entries of a dataset up to a sequence, but none behind its newest checkpoint:
   /// nobody could follow any more. Images that only those entries have named go too, at once or
@@ -87,7 +102,7 @@ package protocol SharedLogStore: SharedLogReader {
     _ image: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool
 
-  /// Deletes an image with its chunks.
+  /// Deletes an image with its chunks, unless an entry names it; from then on none can.
   func removeImage(_ image: Int64) throws
 
   /// Deletes some images that were begun longer ago than a time, and were never published
@@ -107,6 +122,13 @@ extension SharedLogStore {
     let result = try body(self)
     try barrier(node: node)
     return result
+  }
+
+  /// One after the other.
+  package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
+    appends.map { each in
+      Result { try append(each.entries, behind: each.position, epoch: each.epoch) }
+    }
   }
 }
 
@@ -188,6 +210,20 @@ package struct SharedHead: Hashable, Sendable {
     self.position = position
     self.revision = revision
     self.cut = cut
+  }
+}
+
+/// Entries that are to be appended to a dataset; see
+/// ``SharedLogStore/append(_:behind:epoch:)``.
+package struct SharedAppend: Sendable {
+  package var entries: [SharedEntry]
+  package var position: SharedPosition
+  package var epoch: Int
+
+  package init(_ entries: [SharedEntry], behind position: SharedPosition, epoch: Int) {
+    self.entries = entries
+    self.position = position
+    self.epoch = epoch
   }
 }
 

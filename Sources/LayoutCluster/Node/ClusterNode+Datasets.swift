@@ -42,15 +42,21 @@ extension ClusterNode {
     return head
   }
 
-  /// Makes a call that may be made twice until it is known to be done.
-  private func surely<R>(_ body: () throws -> R) throws -> R {
+  /// Makes a call that may be made twice until it is known to be done, or not to be.
+  ///
+  /// - Throws: ``SharedLogFailure``; but for `isUnknown` nothing was done.
+  func surely<R>(_ body: () throws -> R) throws -> R {
     if let reason = reasonNotToTry ?? reasonOfRules { throw SharedLogFailure.isAway(reason) }
     let deadline = options.now() + options.timeout
+    var unknown: String?
     while true {
       do {
         return try writing(body)
-      } catch SharedLogFailure.isUnknown(let reason) {
-        if options.now() >= deadline { throw SharedLogFailure.isUnknown(reason) }
+      } catch let failure as SharedLogFailure {
+        if case .isUnknown(let reason) = failure { unknown = reason }
+        // What was sent before may have been done, or come yet.
+        guard let unknown else { throw failure }
+        if options.now() >= deadline { throw SharedLogFailure.isUnknown(unknown) }
         options.pause(.milliseconds(50))
       }
     }

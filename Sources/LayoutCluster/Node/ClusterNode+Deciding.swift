@@ -17,8 +17,9 @@ extension ClusterNode {
     if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .isAway(reason)) }
     while !open.isEmpty {
       do {
-        if let reason = room.standing({ $0.quarantine }) { throw ClusterNode.isQuarantined(reason) }
-        try bringHere(dataset, room)
+        if let reason = room.standing({ $0.quarantined?.reason }) {
+          throw Self.isQuarantined(reason)
+        }
         if try propose(open, dataset, room, &undecided) == .mustFollow {
           try follow(dataset, room, open)
           // What went on from there is in, or never comes.
@@ -33,9 +34,12 @@ extension ClusterNode {
         options.pause(.milliseconds(100))
       } catch let misfit as SharedMisfit {
         // The file is not as the log says. Following begins it anew.
-        return close(open, ClusterNode.isQuarantined("\(misfit)"))
+        return close(open, Self.isQuarantined("\(misfit)"))
       } catch {
-        return close(open, error)
+        // Whatever was done to a dataset that is gone is gone, too.
+        let isGone = (error as? LayoutCacheError)?.isOfMissingDataset ?? false
+        if undecided != nil && !isGone { return close(open, .isUnknown("\(error)")) }
+        return close(open, (error as? SharedLogFailure)?.asError ?? error)
       }
       open = open.filter(\.isOpen)
       if options.now() >= deadline {
@@ -44,6 +48,9 @@ extension ClusterNode {
       }
     }
   }
+
+  /// The payload up to which an append is gathered with those of other datasets.
+  private static let gatheredBytesMax = 64 << 10
 
   private enum Step {
     case isDone, mustFollow
@@ -55,8 +62,7 @@ extension ClusterNode {
     _ open: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom,
     _ undecided: inout SharedPosition?
   ) throws -> Step {
-    let (position, resolutions) = try cache.resolve(
-      open.map(\.change), on: dataset, in: log, open[0].view)
+    let (position, resolutions) = try resolve(open, dataset, room)
     var proposed: [(ticket: DatasetRoom.Ticket, entry: SharedEntry)] = []
     var judged: [(ticket: DatasetRoom.Ticket, result: Result<SharedOutcome, any Error>)] = []
     var chain = position.chain
@@ -78,10 +84,7 @@ extension ClusterNode {
       case .isDone:
         undecided = nil
         do {
-          for (ticket, entry) in proposed {
-            let commit = try accept(entry, of: ticket, dataset, room)
-            ticket.close(.success(.isCommitted(commit)))
-          }
+          try accept(proposed.map { ($0.entry, $0.ticket) }, behind: position, dataset, room)
         } catch {
           // They are committed, whatever has become of this node's file.
           close(
@@ -92,25 +95,56 @@ extension ClusterNode {
         // Where the call was carried out twice the first may have been taken.
         undecided = position
         return .mustFollow
+      case nil:
+        let error = LayoutCacheError(.changedMeanwhile(dataset: dataset))
+        close(proposed.map(\.ticket), error)
+        return .isDone
       }
     }
     for (ticket, result) in judged { ticket.close(result) }
     return .isDone
   }
 
+  /// Finds out what changes come to, and brings the dataset here where it is not.
+  private func resolve(
+    _ open: [DatasetRoom.Ticket], _ dataset: String, _ room: DatasetRoom
+  ) throws -> (position: SharedPosition, resolutions: [SharedResolution]) {
+    func resolve() throws -> (position: SharedPosition, resolutions: [SharedResolution]) {
+      try cache.resolve(open.map(\.change), on: dataset, in: log, open[0].view)
+    }
+    do {
+      return try resolve()
+    } catch {
+      // Almost always it is here: to look first would cost each change a read of the file.
+      guard try position(of: dataset) == nil else { throw error }
+      try bringHere(dataset, room)
+      return try resolve()
+    }
+  }
+
+  /// - Returns: `nil` where an image that they name has been swept, and they are not in.
   private func append(
     _ entries: [SharedEntry], behind position: SharedPosition, _ room: DatasetRoom,
     _ undecided: inout SharedPosition?
-  ) throws -> SharedAppending {
+  ) throws -> SharedAppending? {
     do {
-      let epoch = room.standing { $0.epoch }
-      let outcome = try writing { try store.append(entries, behind: position, epoch: epoch) }
+      let append = SharedAppend(
+        entries, behind: position, epoch: room.standing { $0.epoch })
+      // Nobody is to wait for what takes long by itself.
+      let isLong = entries.reduce(0) { $0 + $1.payload.count } > Self.gatheredBytesMax
+      let outcome = try writing {
+        try isLong ? store.append([append])[0].get() : appends.run(append).get()
+      }
       count { $0.note(outcome, entryCount: entries.count) }
       return outcome
     } catch SharedLogFailure.isUnknown(let reason) {
       undecided = position
       count { $0.unknownCount += 1 }
       throw SharedLogFailure.isUnknown(reason)
+    } catch SharedLogFailure.isForeign
+      where undecided == nil && entries.contains(where: { $0.kind == .image })
+    {
+      return nil
     }
   }
 
@@ -130,5 +164,11 @@ extension ClusterNode {
   static func isQuarantined(_ reason: String) -> LayoutCacheError {
     LayoutCacheError(
       .database(.busy, message: "this node can't follow the dataset any more: \(reason)"))
+  }
+}
+
+extension LayoutCacheError {
+  fileprivate var isOfMissingDataset: Bool {
+    if case .noSuchDataset = code { true } else { false }
   }
 }

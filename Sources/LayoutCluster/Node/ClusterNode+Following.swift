@@ -65,6 +65,12 @@ extension ClusterNode {
     if !head.name.utf8.elementsEqual(name.utf8) {
       try alone(with: name) { try self.takeName(head, from: $0) }
     }
+    // It would fail again, and may have to read a long image for that.
+    let now = options.now()
+    let isTriedLater = behind.room.standing { standing in
+      standing.quarantined.map { now - $0.at < options.quarantinedFor } ?? false
+    }
+    if isTriedLater { return }
     do {
       try alone(with: head.name) { try self.follow(head.name, $0, []) }
     } catch let error as LayoutCacheError {
@@ -129,12 +135,12 @@ extension ClusterNode {
   /// Begins a dataset anew, from its checkpoint or from nothing.
   private func begin(_ head: SharedHead, _ room: DatasetRoom) throws {
     try moving([room]) {
-      if try !loadCheckpoint(of: head) {
-        let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
-        try cache.adopt(head.name, at: start, in: log, time: head.time)
-      }
+      if try loadCheckpoint(of: head) { return }
+      if try beginWithImage(head) { return }
+      let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
+      try cache.adopt(head.name, at: start, in: log, time: head.time)
     }
-    room.standing { $0.quarantine = nil }
+    room.standing { $0.quarantined = nil }
   }
 
   package func rebuild(_ dataset: String) throws {
@@ -182,62 +188,19 @@ extension ClusterNode {
           // Cut off before it was followed, or another history.
           throw SharedMisfit.isElsewhere
         }
-        try accept(entries, behind: position, dataset, room, tickets)
+        try accept(
+          entries.map { entry in
+            (entry, tickets.first { $0.change.proposal == entry.proposal })
+          }, behind: position, dataset, room)
         beginsLeft = Self.beginsMax
       } catch SharedMisfit.isElsewhere where beginsLeft > 0 {
         beginsLeft -= 1
         try begin(head, room)
       } catch let misfit as SharedMisfit {
-        room.standing { $0.quarantine = "\(misfit)" }
+        let now = options.now()
+        room.standing { $0.quarantined = ("\(misfit)", now) }
         throw Self.isQuarantined("\(misfit)")
       }
     }
-  }
-
-  /// Carries entries out, one after the other.
-  private func accept(
-    _ entries: [SharedEntry], behind position: SharedPosition, _ dataset: String,
-    _ room: DatasetRoom, _ tickets: [DatasetRoom.Ticket]
-  ) throws {
-    var position = position
-    for entry in entries {
-      guard entry.sequence == position.sequence + 1, entry.isNext(behind: position.chain) else {
-        throw SharedMisfit.isElsewhere
-      }
-      let ticket = tickets.first { $0.change.proposal == entry.proposal }
-      let commit = try accept(entry, of: ticket, dataset, room)
-      ticket?.close(.success(.isCommitted(commit)))
-      position.sequence = entry.sequence
-      position.chain = entry.chain
-    }
-  }
-
-  /// Carries one entry out.
-  ///
-  /// - Parameter ticket: That of the change which it has come of, if that is this node's.
-  func accept(
-    _ entry: SharedEntry, of ticket: DatasetRoom.Ticket?, _ dataset: String, _ room: DatasetRoom
-  ) throws -> Commit {
-    guard let position = try cache.position(of: dataset, in: log) else {
-      throw SharedMisfit.isElsewhere
-    }
-    let next = SharedPosition(
-      dataset: position.dataset, sequence: entry.sequence, chain: entry.chain)
-    room.standing { $0.willAccept(at: next) }
-    let commit = try cache.accept(
-      entry, behind: position, in: log, into: dataset, ticket?.view ?? BatchView())
-    room.standing { $0.didAccept(entry, at: next, isOwn: ticket != nil) }
-    count { $0.acceptedCount += 1 }
-    if entry.kind == .pin {
-      do {
-        try cache.layOutPinned(entry, in: dataset)
-      } catch is SharedMisfit {
-        // What it goes on from is not here. Whoever asks for the layout has the dataset
-        // begun anew.
-      } catch let error as LayoutCacheError where error.category == .corrupt {
-        // Likewise.
-      }
-    }
-    return commit
   }
 }

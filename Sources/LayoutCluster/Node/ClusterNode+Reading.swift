@@ -46,7 +46,7 @@ package struct DatasetVisit: Sendable {
   }
 
   /// Why the node can't follow the dataset any more; `nil` where it does.
-  package var quarantine: String? { room.standing { $0.quarantine } }
+  package var quarantine: String? { room.standing { $0.quarantined?.reason } }
 
   /// Whether the dataset has not begun anew meanwhile: else what was found may be older than the
   /// visit says, and the reader asks again.

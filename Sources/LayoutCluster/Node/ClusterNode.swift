@@ -15,8 +15,15 @@ package final class ClusterNode: SharedLog {
   package let log: [UInt8]
   let store: any SharedLogStore
   let cache: LayoutCache
-  let contact = Mutex(LogContact())
+  let contact: Mutex<LogContact>
   private let counts = Mutex(NodeCounts())
+  /// What changes of several datasets have to append at one time goes in one call.
+  let appends: Gathering<SharedAppend, Result<SharedAppending, any Error>>
+  /// What is to be carried out at one time goes in one transaction of the file.
+  let runs: Gathering<LayoutCache.DecidedRun, Result<[Commit], any Error>>
+
+  /// The datasets that are gathered at most.
+  private static let gatheredMax = 16
 
   private struct State {
     var rooms: [RoomKey: Place] = [:]
@@ -52,14 +59,20 @@ package final class ClusterNode: SharedLog {
     let (following, own) = try cache.replicas()
     guard own.isEmpty else { throw ClusterError.hasOwnDatasets(own) }
     let known = following.first?.log
+    let log: [UInt8]
+    var contact = LogContact()
     do {
       log = try store.read(node: name) { try $0.info() }.incarnation
     } catch SharedLogFailure.isAway(let reason) {
       // What the file has can be read meanwhile.
       guard let known else { throw SharedLogFailure.isAway(reason) }
       log = known
-      contact.withLock { $0.isAway(reason, at: options.now()) }
+      contact.isAway(reason, at: options.now())
     }
+    self.log = log
+    self.contact = Mutex(contact)
+    appends = Gathering(countMax: Self.gatheredMax) { store.append($0) }
+    runs = Gathering(countMax: Self.gatheredMax) { Self.accept($0, in: log, by: cache) }
     cache.join(self)
     for replica in following {
       // Of a log that there was before a backup was restored.

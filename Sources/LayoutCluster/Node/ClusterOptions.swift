@@ -21,6 +21,8 @@ package struct ClusterOptions: Sendable {
   package var pollInterval: Duration = .milliseconds(250)
   /// How long a dataset is followed after somebody has asked for it.
   package var followedFor: Duration = .seconds(60)
+  /// How long a dataset is left alone that can't be followed, before that is tried again.
+  package var quarantinedFor: Duration = .seconds(60)
   /// What is older than this is followed before a reader is answered, if the log is there.
   package var staleAfter: Duration = .seconds(5)
   /// How many datasets are followed at once.

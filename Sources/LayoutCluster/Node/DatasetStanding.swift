@@ -4,8 +4,8 @@ import LayoutCache
 struct DatasetStanding {
   /// What ``SharedHead/epoch`` was when the log was last asked.
   var epoch = 1
-  /// Why entries are not carried out any more; `nil` where they are.
-  var quarantine: String?
+  /// Why entries are not carried out any more, and since when; `nil` where they are.
+  var quarantined: (reason: String, at: Duration)?
   /// The last time at which the node had all that the log had; `nil` where that is not known.
   private(set) var confirmed: Duration?
   /// Where the file is, or was; `nil` where the dataset is not resident.
@@ -26,7 +26,7 @@ struct DatasetStanding {
   /// The node has all that the log had at a time.
   mutating func confirm(since time: Duration) {
     confirmed = max(confirmed ?? time, time)
-    quarantine = nil
+    quarantined = nil
   }
 
   /// The dataset is not in the file, or is about to begin anew.

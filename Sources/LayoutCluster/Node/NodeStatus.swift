@@ -59,7 +59,7 @@ extension ClusterNode {
       lookAge: counts.lookedAt.map { options.now() - $0 },
       isReplicated: counts.isReplicated, rules: counts.rules, rulesAreKnown: reasonOfRules == nil,
       residentCount: residents.count,
-      quarantined: residents.filter { $0.standing { $0.quarantine != nil } }.map(\.dataset)
+      quarantined: residents.filter { $0.standing { $0.quarantined != nil } }.map(\.dataset)
         .sorted(),
       lag: counts.lag,
       counters: [

@@ -1,3 +1,4 @@
+package import LayoutCache
 package import LayoutCluster
 
 // Datasets as wholes.
@@ -16,6 +17,50 @@ extension PostgresLog {
         if let made = made.first { return made }
         if let found = try PostgresReader(connection).dataset(named: name) { return found }
         // It was removed, or has got another name, in between.
+      }
+    }
+  }
+
+  /// The image's row is locked first, as where an entry names one that comes later.
+  private static let createWithImage = """
+    WITH named AS (
+      SELECT id FROM layoutcache.image WHERE id = $4 AND NOT is_going FOR UPDATE
+    ), made AS (
+      INSERT INTO layoutcache.dataset (name, begin, chain, at, head, revision)
+      SELECT $1, $2, $5, $3, $6, $7 FROM named
+      ON CONFLICT (name) DO NOTHING RETURNING *
+    ), kept AS (
+      UPDATE layoutcache.image SET dataset = made.id, entry = $6 FROM made WHERE image.id = $4
+    ), logged AS (
+      INSERT INTO layoutcache.log
+        (dataset, sequence, revision, kind, proposal, payload, at, chain)
+      SELECT made.id, $6, $7, $8, $9, $10, $11, $5 FROM made
+    )
+    SELECT \(SharedHead.columns) FROM made
+    """
+
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead {
+    let image = try SharedImage(entry.payload).number
+    return try writing { connection in
+      while true {
+        let made = try connection.write(
+          Self.createWithImage,
+          [
+            .text(name), .bytes(chain), .int64(time), .int64(image), .bytes(entry.chain),
+            .int64(Int64(entry.sequence)), .int64(Int64(entry.revision)),
+            .int16(entry.kind.rawValue), .uuid(entry.proposal), .bytes(entry.payload),
+            .int64(entry.time),
+          ], SharedHead.init)
+        if let made = made.first { return made }
+        if let found = try PostgresReader(connection).dataset(named: name) { return found }
+        let isThere = try connection.read(
+          "SELECT true FROM layoutcache.image WHERE id = $1 AND NOT is_going", [.int64(image)]
+        ) { try $0.bool(0) }
+        if isThere.isEmpty {
+          throw SharedLogFailure.isForeign("image \(image) is not there any more")
+        }
       }
     }
   }

@@ -1,7 +1,7 @@
 package import LayoutCache
 package import LayoutCluster
 
-// Appending entries, and cutting them off.
+// Appending entries to a dataset.
 
 extension PostgresLog {
   // The dataset's row is taken where it stands as the proposer believes, and moved on: who comes
@@ -96,49 +96,6 @@ extension PostgresLog {
         throw SharedLogFailure.isForeign("an image that an entry names is not there any more")
       }
       return .isBehind
-    }
-  }
-
-  package func cut(_ dataset: Int64, upTo sequence: Int) throws {
-    try writing { connection in
-      // Before anything goes: a follower that lacks it is to know why.
-      let cut = try connection.write(
-        """
-        UPDATE layoutcache.dataset SET cut = greatest(cut, least($2, (
-          SELECT coalesce(max(checkpoint), 0) FROM layoutcache.image WHERE dataset = $1)))
-        WHERE id = $1 AND name IS NOT NULL RETURNING cut
-        """, [.int64(dataset), .int64(Int64(sequence))]
-      ) { try $0.int64(0) }
-      guard let cut = cut.first else { return }
-      let images = try connection.write(
-        """
-        UPDATE layoutcache.image SET entry = NULL, is_going = checkpoint IS NULL
-        WHERE dataset = $1 AND entry <= $2 RETURNING id, is_going
-        """, [.int64(dataset), .int64(cut)]
-      ) { (id: try $0.int64(0), isGoing: try $0.bool(1)) }
-      try deleteEntries(of: dataset, upTo: cut, on: connection)
-      for image in images where image.isGoing { try sweep(image.id, on: connection) }
-    }
-  }
-
-  /// Deletes entries, some at a time: fewer where they are so large that the server gives up.
-  func deleteEntries(
-    of dataset: Int64, upTo sequence: Int64, on connection: PostgresConnection
-  ) throws {
-    var step: Int64 = 1000
-    while true {
-      do {
-        let count = try connection.write(
-          """
-          DELETE FROM layoutcache.log WHERE dataset = $1 AND sequence <= $2 AND sequence < $3 + (
-            SELECT min(sequence) FROM layoutcache.log WHERE dataset = $1)
-          """, [.int64(dataset), .int64(sequence), .int64(step)])
-        if count == 0 { return }
-      } catch let error as PostgresError
-        where error.kind == .isRefused && error.state == PostgresError.cancelled && step > 1
-      {
-        step /= 10
-      }
     }
   }
 }

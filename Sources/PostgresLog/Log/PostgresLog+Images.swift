@@ -65,8 +65,8 @@ extension PostgresLog {
     try writing { connection in
       let isThere = try connection.write(
         """
-        UPDATE layoutcache.image SET is_going = true, entry = NULL, checkpoint = NULL
-        WHERE id = $1
+        UPDATE layoutcache.image SET is_going = true, checkpoint = NULL
+        WHERE id = $1 AND entry IS NULL
         """, [.int64(image)])
       if isThere > 0 { try sweep(image, on: connection) }
     }

@@ -19,6 +19,8 @@ package struct LogState: Sendable {
     /// All that there ever were; calls see those behind the cut.
     package var entries: [SharedEntry] = []
     package var cut = 0
+    /// The chunks of all images that entries have named, as they were then.
+    package fileprivate(set) var images: [Int64: [Int: [UInt8]]] = [:]
 
     init(id: Int64, name: String, log: [UInt8], begin: [UInt8], time: Int64) {
       self.id = id
@@ -58,12 +60,15 @@ package struct LogState: Sendable {
   private var gone: Set<Int64> = []
   private var images: [Int64: Image] = [:]
   private var checkpoints: [SharedCheckpoint] = []
-  private var imageCount: Int64 = 0
+  private var lastImage: Int64 = 0
   private var layoutCount: Int64 = 0
 
   package init(incarnation: [UInt8]) {
     info = SharedLogInfo(incarnation: incarnation, format: 1, rules: 1, isReplicated: true)
   }
+
+  /// How many images there are, seen or not.
+  package var imageCount: Int { images.count }
 
   package mutating func freshLayoutID() -> Int64 {
     layoutCount += 1
@@ -92,13 +97,17 @@ package struct LogState: Sendable {
 
   package func heads(of ids: [Int64]) -> [SharedHead] { ids.compactMap { present($0)?.head } }
 
+  /// - Parameter entry: Its first, if it has one.
+  /// - Returns: `nil` where an image that it names is gone.
   package mutating func createDataset(
-    named name: String, chain: [UInt8], time: Int64
-  ) -> (SharedHead, isNew: Bool) {
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry? = nil
+  ) -> (SharedHead, isNew: Bool)? {
     if let head = dataset(named: name) { return (head, false) }
+    if let image = entry?.image, images[image] == nil { return nil }
     let id = Int64(datasets.count + 1)
     datasets[id] = Dataset(
       id: id, name: name, log: info.incarnation, begin: chain, time: time)
+    if let entry { put([entry], id) }
     return (datasets[id]!.head, true)
   }
 
@@ -124,9 +133,10 @@ package struct LogState: Sendable {
 
   // MARK: Entries
 
+  /// - Returns: `nil` where an image is gone that an entry names.
   package mutating func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
-  ) -> SharedAppending {
+  ) -> SharedAppending? {
     precondition(!entries.isEmpty, "nothing to append")
     let sequences = entries.indices.map { position.sequence + 1 + $0 }
     precondition(entries.map(\.sequence) == sequences, "the sequences are not dense")
@@ -138,8 +148,17 @@ package struct LogState: Sendable {
     if dataset.entries[dataset.cut...].contains(where: { proposals.contains($0.proposal) }) {
       return .isRepeated
     }
-    datasets[position.dataset]!.entries += entries
+    guard entries.compactMap(\.image).allSatisfy({ images[$0] != nil }) else { return nil }
+    put(entries, position.dataset)
     return .isDone
+  }
+
+  private mutating func put(_ entries: [SharedEntry], _ id: Int64) {
+    datasets[id]!.entries += entries
+    for image in entries.compactMap(\.image) {
+      images[image]!.dataset = id
+      datasets[id]!.images[image] = images[image]!.chunks
+    }
   }
 
   package func entries(
@@ -174,13 +193,10 @@ package struct LogState: Sendable {
   // MARK: Images
 
   package mutating func beginImage(of dataset: Int64?, at time: Int64) -> Int64 {
-    imageCount += 1
-    images[imageCount] = Image(dataset: dataset, begun: time)
-    return imageCount
+    lastImage += 1
+    images[lastImage] = Image(dataset: dataset, begun: time)
+    return lastImage
   }
-
-  /// Whether none of some images is gone.
-  func holdsAll(_ images: [Int64]) -> Bool { images.allSatisfy { self.images[$0] != nil } }
 
   package mutating func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) {
     images[image]?.chunks[number] = bytes
@@ -213,18 +229,25 @@ package struct LogState: Sendable {
   }
 
   package mutating func removeImage(_ image: Int64) {
+    if named.contains(image) { return }
     images[image] = nil
     checkpoints.removeAll { $0.image == image }
   }
 
-  /// - Parameter named: The image that an entry names, where it names one.
-  package mutating func sweepImages(
-    begunBefore time: Int64, named: (SharedEntry) -> Int64?
-  ) -> Int {
-    let published = checkpoints.map(\.image)
-    let kept = Set(published + present.flatMap { $0.entries[$0.cut...].compactMap(named) })
+  package mutating func sweepImages(begunBefore time: Int64) -> Int {
+    let kept = named.union(checkpoints.map(\.image))
     let swept = images.filter { $0.value.begun < time && !kept.contains($0.key) }.keys
     for image in swept { images[image] = nil }
     return swept.count
   }
+
+  /// The images that entries name.
+  private var named: Set<Int64> {
+    Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.image) })
+  }
+}
+
+extension SharedEntry {
+  /// The image that it names.
+  var image: Int64? { kind == .image ? try? SharedImage(payload).number : nil }
 }

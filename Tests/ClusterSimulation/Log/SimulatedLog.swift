@@ -1,4 +1,3 @@
-package import LayoutCache
 import LayoutCluster
 package import TestSupport
 
@@ -16,8 +15,6 @@ package final class SimulatedLog: @unchecked Sendable {
   package var rates = FaultRates.none
   /// Takes a step of some other node than those that wait for an answer, if there is one.
   package var runOther: (() -> Void)?
-  /// The image that an entry names, where it names one, which then is not swept.
-  package var imageNamed: (SharedEntry) -> Int64? = { _ in nil }
   /// Has a line for each call and fault, where somebody wants it.
   package var trace: [String]?
 

@@ -33,9 +33,24 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   package func createDataset(
     named name: String, chain: [UInt8], time: Int64
   ) throws -> SharedHead {
-    try log.write("createDataset", by: connection, isChange: \.isNew) {
-      $0.createDataset(named: name, chain: chain, time: time)
-    }.0
+    try create { $0.createDataset(named: name, chain: chain, time: time) }
+  }
+
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead {
+    try create {
+      $0.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+    }
+  }
+
+  private func create(
+    _ change: @escaping (inout LogState) -> (SharedHead, isNew: Bool)?
+  ) throws -> SharedHead {
+    let answer = try log.write(
+      "createDataset", by: connection, isChange: { $0?.isNew ?? false }, change)
+    guard let answer else { throw SharedLogFailure.isForeign("the image is gone") }
+    return answer.0
   }
 
   package func dataset(named name: String) throws -> SharedHead? {
@@ -63,10 +78,9 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   package func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
-    let images = entries.compactMap(log.imageNamed)
-    let answer: SharedAppending? = try log.write(
+    let answer = try log.write(
       "append \(position.sequence)", by: connection, isChange: { $0 == .isDone },
-      { $0.holdsAll(images) ? $0.append(entries, behind: position, epoch: epoch) : nil })
+      { $0.append(entries, behind: position, epoch: epoch) })
     guard let answer else { throw SharedLogFailure.isForeign("an image is gone") }
     return answer
   }
@@ -120,9 +134,8 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
 
   package func sweepImages(olderThan seconds: Double) throws -> Int {
     let time = log.clock - Int64(seconds * Double(SimulatedLog.ticksPerSecond))
-    let named = log.imageNamed
     return try log.write("sweepImages", by: connection, isChange: \.isPositive) {
-      $0.sweepImages(begunBefore: time, named: named)
+      $0.sweepImages(begunBefore: time)
     }
   }
 

@@ -22,7 +22,13 @@ package final class ClusterReplay {
   private var digests: [Place: String] = [:]
   private var cacheCount = 0
 
-  package init() throws { folder = try TemporaryDirectory() }
+  private let imports: SimulatedImports
+
+  /// - Parameter imports: What clients have asked for, which is held to what came of it.
+  package init(_ imports: SimulatedImports) throws {
+    folder = try TemporaryDirectory()
+    self.imports = imports
+  }
 
   /// The answer to a question at a sequence of a dataset.
   package func digest(
@@ -42,9 +48,12 @@ package final class ClusterReplay {
       here = try begin(dataset)
     }
     for entry in dataset.entries[here.position.sequence...] {
-      _ = try here.cache.accept(
-        entry, behind: here.position, in: dataset.log, into: here.name)
-      if entry.kind == .pin { try here.cache.layOutPinned(entry, in: here.name) }
+      let imported = imports.asked(by: entry)
+      let before = try imported.map { _ in try FeedSection.all(of: here.name, in: here.cache) }
+      try accept(entry, of: dataset, here)
+      if let imported, let before {
+        try imported.check(before, try FeedSection.all(of: here.name, in: here.cache))
+      }
       here.position.sequence = entry.sequence
       here.position.chain = entry.chain
       note(here)
@@ -52,11 +61,45 @@ package final class ClusterReplay {
     progress[dataset.id] = here
   }
 
+  private func accept(
+    _ entry: SharedEntry, of dataset: LogState.Dataset, _ here: Progress
+  ) throws {
+    if entry.kind == .image {
+      _ = try here.cache.acceptImage(
+        entry, behind: here.position, in: dataset.log, into: here.name,
+        next: try chunks(of: entry, dataset))
+      return
+    }
+    let run = LayoutCache.DecidedRun(
+      of: here.name, behind: here.position, [LayoutCache.DecidedEntry(entry)])
+    _ = try here.cache.accept([run], in: dataset.log)
+    if entry.kind == .pin { try here.cache.layOutPinned(entry, in: here.name) }
+  }
+
+  private func chunks(
+    of entry: SharedEntry, _ dataset: LogState.Dataset
+  ) throws -> () throws -> [UInt8]? {
+    let chunks = dataset.images[try SharedImage(entry.payload).number] ?? [:]
+    var number = 0
+    return {
+      defer { number += 1 }
+      return chunks[number]
+    }
+  }
+
   private func begin(_ dataset: LogState.Dataset) throws -> Progress {
     cacheCount += 1
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(cacheCount).sqlite"))
-    let position = SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin)
-    try cache.adopt("replayed", at: position, in: dataset.log, time: 0)
+    var position = SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin)
+    if let first = dataset.entries.first, first.kind == .image, first.revision == 1 {
+      try cache.adoptImage(
+        first, as: "replayed", at: position, in: dataset.log, next: chunks(of: first, dataset))
+      try imports.asked(by: first)?.check(nil, FeedSection.all(of: "replayed", in: cache))
+      position.sequence = first.sequence
+      position.chain = first.chain
+    } else {
+      try cache.adopt("replayed", at: position, in: dataset.log, time: 0)
+    }
     let progress = Progress(position: position, name: "replayed", cache: cache)
     note(progress)
     return progress

@@ -68,14 +68,15 @@ package enum Feeds {
     }
   }
 
-  private static func section(_ generator: inout SeededGenerator) -> String {
+  static func section(_ generator: inout SeededGenerator) -> String {
     "s\(Int.random(in: 0..<3, using: &generator))"
   }
 
   /// Whether an error is an answer that a client may get of a cluster that is well.
   static func isExpected(_ error: LayoutCacheError) -> Bool {
     switch error.code {
-    case .sharedLogIsAway, .outcomeIsUnknown, .refused, .noSuchLayout, .noSuchDataset, .cannotUndo:
+    case .sharedLogIsAway, .outcomeIsUnknown, .refused, .noSuchLayout, .noSuchDataset, .cannotUndo,
+      .datasetExists, .duplicateKey, .changedMeanwhile:
       true
     default: false
     }

@@ -1,9 +1,10 @@
 import ClusterTestSupport
 package import LayoutCache
 package import LayoutCluster
+import Synchronization
 
 /// What a node sees of a log that tells it one thing wrong: as if the node broke a rule.
-package struct RuleBreakingLog: ForwardingLog {
+package final class RuleBreakingLog: ForwardingLog {
   package enum Rule: CaseIterable, Sendable {
     /// What is read counts without a barrier behind it.
     case believesReads
@@ -11,12 +12,18 @@ package struct RuleBreakingLog: ForwardingLog {
     case takesUnknownForRefused
     /// An append whose answer is lost counts as done.
     case takesUnknownForDone
+    /// An entry names an image before all its chunks are there.
+    case namesHalfAnImage
+    /// An image comes behind what it was not made of.
+    case namesAnImageOfEarlierItems
   }
 
   package let base: any SharedLogStore
   private let broken: Rule
+  /// The chunks that have been kept back: of each image the last.
+  private let late = Mutex<[Int64: (number: Int, bytes: [UInt8])]>([:])
 
-  package init(_ base: SimulatedLogHandle, breaking rule: Rule) {
+  package init(_ base: any SharedLogStore, breaking rule: Rule) {
     self.base = base
     broken = rule
   }
@@ -33,13 +40,53 @@ package struct RuleBreakingLog: ForwardingLog {
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
     do {
-      return try base.append(entries, behind: position, epoch: epoch)
+      let answer = try base.append(entries, behind: position, epoch: epoch)
+      if let image = entries[0].image {
+        if answer == .isDone { try putLateChunk(of: image) }
+        if answer == .isBehind { try appendBehindOthers(entries[0], of: position) }
+      }
+      return answer
     } catch SharedLogFailure.isUnknown(let reason) {
       switch broken {
       case .takesUnknownForRefused: throw SharedLogFailure.isAway(reason)
       case .takesUnknownForDone: return .isDone
-      case .believesReads: throw SharedLogFailure.isUnknown(reason)
+      default: throw SharedLogFailure.isUnknown(reason)
       }
     }
+  }
+
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead {
+    let head = try base.createDataset(
+      named: name, chain: chain, time: time, beginningWith: entry)
+    if let image = entry.image { try putLateChunk(of: image) }
+    return head
+  }
+
+  package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
+    guard broken == .namesHalfAnImage else {
+      return try base.putChunk(bytes, number: number, of: image)
+    }
+    try putLateChunk(of: image)
+    late.withLock { $0[image] = (number, bytes) }
+  }
+
+  private func putLateChunk(of image: Int64) throws {
+    guard let chunk = late.withLock({ $0.removeValue(forKey: image) }) else { return }
+    try base.putChunk(chunk.bytes, number: chunk.number, of: image)
+  }
+
+  private func appendBehindOthers(
+    _ entry: SharedEntry, of position: SharedPosition
+  ) throws {
+    guard broken == .namesAnImageOfEarlierItems,
+      let head = try base.heads(of: [position.dataset]).first
+    else { return }
+    var entry = entry
+    (entry.sequence, entry.revision) = (head.position.sequence + 1, head.revision + 1)
+    entry = entry.sealed(behind: head.position.chain)
+    // The node finds it where it follows.
+    _ = try base.append([entry], behind: head.position, epoch: head.epoch)
   }
 }

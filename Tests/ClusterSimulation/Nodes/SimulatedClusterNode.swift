@@ -8,20 +8,23 @@ package import TestSupport
 /// The node that ships, with a file of its own, in a ``Simulation``.
 package final class SimulatedClusterNode: SimulatedNode {
   private let handle: SimulatedLogHandle
-  private let clients: SimulatedClients
+  let clients: SimulatedClients
   private let folder: TemporaryDirectory
   private let name: [UInt8]
-  private let store: any SharedLogStore
+  let store: any SharedLogStore
+  /// `nil` where it imports nothing.
+  let imports: ImportingLog?
   private var parts: (cache: LayoutCache, node: ClusterNode)?
 
-  /// - Parameter store: What the node sees of its handle: a wrong one breaks a rule.
+  /// - Parameter makeStore: What the node sees of the log: a wrong one breaks a rule.
   package init(
-    _ handle: SimulatedLogHandle, _ clients: SimulatedClients,
-    store: (any SharedLogStore)? = nil
+    _ handle: SimulatedLogHandle, _ clients: SimulatedClients, _ imports: SimulatedImports?,
+    _ makeStore: (any SharedLogStore) -> any SharedLogStore
   ) throws {
     self.handle = handle
     self.clients = clients
-    self.store = store ?? handle
+    self.imports = imports.map { ImportingLog(handle, $0) }
+    store = makeStore(self.imports ?? handle)
     folder = try TemporaryDirectory()
     name = .randomName()
     try restart()
@@ -29,25 +32,41 @@ package final class SimulatedClusterNode: SimulatedNode {
 
   /// What a simulation has to know of such nodes.
   ///
-  /// - Parameter makeStore: What a node sees of its handle.
+  /// - Parameters:
+  ///   - hasImports: Whether clients import items, too, and make datasets so.
+  ///   - makeStore: What a node sees of the log.
   package static func program(
-    _ makeStore: @escaping (SimulatedLogHandle) -> any SharedLogStore = { $0 }
+    hasImports: Bool = true,
+    _ makeStore: @escaping (any SharedLogStore) -> any SharedLogStore = { $0 }
   ) throws -> SimulatedProgram {
-    let replay = try ClusterReplay()
+    let imports = SimulatedImports()
+    let replay = try ClusterReplay(imports)
+    var weights: [SimulatedStep: Int] = [
+      .propose: 8, .query: 6, .prepare: 2, .setLayout: 2, .poll: 4, .evict: 2, .damage: 1,
+      .checkpoint: 2, .restart: 1,
+    ]
+    if hasImports { weights[.importItems] = 4 }
     return SimulatedProgram(
-      weights: [
-        .propose: 8, .query: 6, .prepare: 2, .setLayout: 2, .poll: 4, .evict: 2, .damage: 1,
-        .checkpoint: 2,
-        .restart: 1,
-      ],
-      makeNode: { try SimulatedClusterNode($0, $1, store: makeStore($0)) },
-      write: { entry in entry.request.flatMap { try? IdempotentRequest($0).key } },
-      replay: { try? replay.digest(of: $0, at: $1, $2) })
+      weights: weights, unmadeCount: hasImports ? 2 : 0,
+      makeNode: { try SimulatedClusterNode($0, $1, hasImports ? imports : nil, makeStore) },
+      write: { entry in
+        imports.name(of: entry) ?? entry.request.flatMap { try? IdempotentRequest($0).key }
+      },
+      replay: { dataset, sequence, question in
+        do {
+          return try replay.digest(of: dataset, at: sequence, question)
+        } catch let misfit as FeedImport.Misfit {
+          return "an import came to \(misfit.found), not \(misfit.expected ?? [])"
+        } catch {
+          return nil
+        }
+      })
   }
 
   package func restart() throws {
     parts = nil
-    let cache = try Self.cache(at: folder.path(of: "node.sqlite"))
+    let cache = try Self.cache(
+      at: folder.path(of: "node.sqlite"), imageChunkBytes: imports == nil ? nil : 256)
     var options = ClusterOptions()
     // Each call comes upon the faults of its own.
     options.awayFor = .zero
@@ -63,8 +82,11 @@ package final class SimulatedClusterNode: SimulatedNode {
   }
 
   /// A cache with small nodes, and nothing that goes on by itself.
-  package static func cache(at path: String) throws -> LayoutCache {
+  package static func cache(
+    at path: String, imageChunkBytes: Int? = nil
+  ) throws -> LayoutCache {
     var options = LayoutCacheOptions()
+    if let imageChunkBytes { options.imageChunkBytes = imageChunkBytes }
     options.lookInterval = nil
     options.treeShapes = .tiny
     // Damage is what is asked for.
@@ -90,13 +112,16 @@ package final class SimulatedClusterNode: SimulatedNode {
         try node.bringHere(dataset)
         try cache.setLayout(
           Feeds.layout(of: dataset, using: &generator), to: Feeds.configuration(&generator))
-      case .poll: try node.poll()
+      case .poll:
+        try node.poll()
+        if imports != nil, generator.oneIn(4) { _ = try store.sweepImages(olderThan: 0.1) }
+      case .importItems: try importItems(into: dataset, cache, node, &generator)
       case .evict: try node.evict(dataset)
       case .damage: try damage(&generator)
       case .checkpoint:
         try node.checkpoint(dataset)
         if generator.oneIn(2) { try node.cutLog(of: dataset) }
-      case .importItems, .restart: break
+      case .restart: break
       }
     } catch let error as LayoutCacheError {
       guard Feeds.isExpected(error) else { throw error }

@@ -3,6 +3,8 @@ package import TestSupport
 /// The clients of a simulated cluster, who call any of its nodes, and note what they see.
 package final class SimulatedClients {
   package static let sessionCount = 4
+  /// What is stated where a client does not know the dataset that it may have written to.
+  static let unknownDataset = "?"
 
   package private(set) var operations: [ClientOperation] = []
   private let log: SimulatedLog
@@ -32,19 +34,32 @@ package final class SimulatedClients {
   package func write(
     to dataset: Int64, session: String, _ body: (String) throws -> ClientOperation.Outcome
   ) rethrows {
+    try write(session: session, to: dataset) { (try body($0), dataset) }
+  }
+
+  /// A write to a dataset that may be yet to be made.
+  ///
+  /// - Parameter body: Returns the dataset that it was to, too, where that is known.
+  package func write(
+    session: String, to dataset: Int64? = nil,
+    _ body: (String) throws -> (ClientOperation.Outcome, dataset: Int64?)
+  ) rethrows {
     writeCount += 1
     let name = "w\(writeCount)"
     var operation = ClientOperation(
-      session: session, begin: log.tick(), end: nil, dataset: "\(dataset)",
-      action: .write(name, .unknown))
+      session: session, begin: log.tick(), end: nil,
+      dataset: dataset.map(String.init) ?? Self.unknownDataset, action: .write(name, .unknown))
     let index = operations.count
     operations.append(operation)
-    let outcome = try body(name)
+    let (outcome, found) = try body(name)
     operation.end = log.tick()
+    if let found { operation.dataset = "\(found)" }
     operation.action = .write(name, outcome)
     operations[index] = operation
     log.note("\(name) \(outcome)")
-    if case .committed(let sequence, _) = outcome { see(sequence, of: dataset, by: session) }
+    if case .committed(let sequence, _) = outcome, let found {
+      see(sequence, of: found, by: session)
+    }
   }
 
   /// A read; the body returns `nil` where the node does not answer it.

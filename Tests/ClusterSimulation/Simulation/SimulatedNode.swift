@@ -9,7 +9,7 @@ package enum SimulatedStep: CaseIterable, Hashable, Sendable {
   /// Layouts are prepared, which pins stable ones.
   case prepare
   case setLayout
-  /// The dataset's items are replaced by an image's.
+  /// A client's import: of few items or many, into a dataset that is there or not.
   case importItems
   /// The node follows the log as far as it goes.
   case poll
@@ -57,14 +57,17 @@ package struct SimulatedProgram {
   package var replay: (LogState.Dataset, Int, String) -> String?
   /// How often steps are taken, in proportion; those that are missing never.
   package var weights: [SimulatedStep: Int]
+  /// How many datasets more there are to be, which steps make.
+  package var unmadeCount: Int
 
   package init(
-    weights: [SimulatedStep: Int],
+    weights: [SimulatedStep: Int], unmadeCount: Int = 0,
     makeNode: @escaping (SimulatedLogHandle, SimulatedClients) throws -> any SimulatedNode,
     write: @escaping (SharedEntry) -> String?,
     replay: @escaping (LogState.Dataset, Int, String) -> String?
   ) {
     self.weights = weights
+    self.unmadeCount = unmadeCount
     self.makeNode = makeNode
     self.write = write
     self.replay = replay

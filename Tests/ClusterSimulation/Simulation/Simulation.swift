@@ -12,6 +12,8 @@ package final class Simulation {
   package let clients: SimulatedClients
   private let program: SimulatedProgram
   private let datasets: [String]
+  /// How many of them there are from the begin.
+  private let madeCount: Int
   private var generator: SeededGenerator
   private var nodes: [(handle: SimulatedLogHandle, node: any SimulatedNode)] = []
   /// The nodes that wait for the log, and how many steps are still to be taken.
@@ -27,6 +29,8 @@ package final class Simulation {
     package var operationCount: Int
     /// Entries of the final log.
     package var entryCount: Int
+    /// Of these, those that name an image.
+    package var imageCount: Int
     package var callCount: Int
     package var faultCounts: [String: Int]
     /// Each call and fault, where it was asked for.
@@ -57,16 +61,18 @@ package final class Simulation {
   ) {
     self.program = program
     generator = SeededGenerator(seed: seed)
-    datasets = (0..<datasetCount).map { "d\($0)" }
+    madeCount = datasetCount
+    datasets = (0..<(datasetCount + program.unmadeCount)).map { "d\($0)" }
     log = SimulatedLog(seed: generator.next())
     if isTraced { log.trace = [] }
     clients = SimulatedClients(log: log)
   }
 
   private func report(seed: UInt64) -> Report {
-    Report(
+    let entries = log.state.datasets.values.flatMap(\.entries)
+    return Report(
       seed: seed, findings: findings, operationCount: clients.operations.count,
-      entryCount: log.state.datasets.values.reduce(0) { $0 + $1.entries.count },
+      entryCount: entries.count, imageCount: entries.count { $0.kind == .image },
       callCount: log.callCount, faultCounts: log.faultCounts, trace: log.trace ?? [])
   }
 
@@ -77,7 +83,7 @@ package final class Simulation {
       let handle = log.handle(node: node)
       nodes.append((handle, try program.makeNode(handle, clients)))
     }
-    for name in datasets {
+    for name in datasets.prefix(madeCount) {
       _ = try nodes[0].handle.createDataset(named: name, chain: generator.bytes(16), time: 0)
     }
     log.secure()
@@ -154,6 +160,7 @@ package final class Simulation {
     log.note("the faults end")
     log.heal()
     for index in nodes.indices where nodes[index].handle.isDead { try restart(index) }
+    let datasets = datasets.filter { log.state.dataset(named: $0) != nil }
     for (index, (_, node)) in nodes.enumerated() {
       try node.follow(datasets)
       for name in datasets {
@@ -181,12 +188,27 @@ package final class Simulation {
   }
 
   private func checkHistory() {
-    let history = History(operations: recentOperations(), log: loggedEntries())
+    let entries = loggedEntries()
+    let history = History(
+      operations: recentOperations().map { located($0, in: entries) }, log: entries)
     let datasets = log.state.datasets
     let violations = HistoryChecker.violations(of: history) { dataset, sequence, question in
       program.replay(datasets[Int64(dataset)!]!, sequence, question)
     }
     findings += violations.map(\.description)
+  }
+
+  /// A write with its dataset, where only the log tells.
+  private func located(
+    _ operation: ClientOperation, in entries: [LoggedEntry]
+  ) -> ClientOperation {
+    guard operation.dataset == SimulatedClients.unknownDataset,
+      case .write(let name, _) = operation.action,
+      let entry = entries.first(where: { $0.write == name })
+    else { return operation }
+    var operation = operation
+    operation.dataset = entry.dataset
+    return operation
   }
 
   private func loggedEntries() -> [LoggedEntry] {

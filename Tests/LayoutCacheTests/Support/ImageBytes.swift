@@ -97,7 +97,7 @@ struct ImageRecords {
     get throws {
       final class Collected { var bytes: [UInt8] = [] }
       let collected = Collected()
-      var writer = try ImageWriter { collected.bytes += $0 }
+      var writer = try ImageWriter(chunkBytes: 256 << 10) { collected.bytes += $0 }
       for record in records { try writer.write(record.kind) { $0.writeBytes(record.payload) } }
       _ = try writer.finish()
       return collected.bytes

@@ -46,6 +46,12 @@ final class ImportedKeys {
     return Array(sorted.prefix(Budgets.namedDuplicates))
   }
 
+  /// Says which rows had a key that was there already.
+  func note(in summary: inout ImportSummary) {
+    summary.duplicateCount = duplicateCount
+    summary.duplicates = duplicates
+  }
+
   /// Takes a row.
   ///
   /// - Returns: Whether it is the first with its key.

@@ -12,6 +12,8 @@ struct ChangeResolver {
   private let now: Int64
   private var state: DatasetState
   private let session: TreeSession
+  /// Where the dataset stands.
+  private let position: SharedPosition
   /// Where the next entry comes to stand.
   private var sequence: Int
   private var revision: Int
@@ -32,6 +34,7 @@ struct ChangeResolver {
     self.now = now
     self.kinds = kinds
     session = TreeSession(reader)
+    self.position = position
     sequence = position.sequence + 1
     revision = state.revision
   }
@@ -47,6 +50,7 @@ struct ChangeResolver {
       }
       switch change.work {
       case .batch(let operations): return try resolve(operations, of: change)
+      case .append(let items): return try resolve(items, of: change)
       case _ where !isFirst: return .mustWait
       case .undo: return try undo(change)
       case .carryOn(let names): return try carryOn(names, of: change)
@@ -58,9 +62,11 @@ struct ChangeResolver {
       case .renameLayout(let name, let other):
         return try renameLayout(name, to: other, of: change)
       case .pin(let name): return try pin(name, of: change)
-      case .image(let number):
-        return entry(
-          .image, SharedImage(number: number).encode(), of: change, makesRevision: true)
+      case .image(let image, let base):
+        if let base, base != position {
+          throw LayoutCacheError(.changedMeanwhile(dataset: state.row.name))
+        }
+        return entry(.image, image.encode(), of: change, makesRevision: true)
       }
     } catch {
       return .isRefused(error)
@@ -118,6 +124,16 @@ struct ChangeResolver {
     let resolution = try entry(LoggedBatch(operations: resolver.resolved), of: change)
     state.trees = resolver.trees
     return resolution
+  }
+
+  private mutating func resolve(
+    _ items: ImportedBatch, of change: SharedChange
+  ) throws -> SharedResolution {
+    let resolution = try items.resolve(on: state.trees, at: revision, in: session)
+    guard let batch = resolution.batch else { return nothing(change) }
+    let proposed = try entry(batch, of: change)
+    state.trees = resolution.trees
+    return proposed
   }
 
   private mutating func undo(_ change: SharedChange) throws -> SharedResolution {

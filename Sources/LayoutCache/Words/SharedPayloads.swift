@@ -1,91 +1,6 @@
-package import CollectionLayout
 import SumTree
 
-/// What somebody wants of a dataset whose log is shared: to be decided there.
-package struct SharedChange: Sendable {
-  package enum Work: Sendable {
-    case batch([BatchOperation])
-    /// What takes the newest commit back.
-    case undo
-    /// A large instalment of the rebalances of some layouts, or of all.
-    case carryOn(layouts: [String]?)
-    /// A layout is attached or changed; a new one gets the id, which no layout of the log has.
-    case setLayout(String, LayoutConfiguration, freshID: Int64)
-    case removeLayout(String)
-    case renameLayout(String, to: String)
-    /// A layout is laid out by its present configuration, from here on and for all.
-    case pin(String)
-    /// The dataset's items become those of an image.
-    case image(Int64)
-  }
-
-  package var work: Work
-  /// The revision that it is made for; `nil` for any.
-  package var expected: Int?
-  /// What tells that it has been sent before.
-  package var request: IdempotentRequest?
-  /// 16 bytes that name it: it gets into the log once.
-  package var proposal: [UInt8]
-
-  package init(
-    _ work: Work, expected: Int? = nil, request: IdempotentRequest? = nil,
-    proposal: [UInt8] = .randomName()
-  ) {
-    self.work = work
-    self.expected = expected
-    self.request = request
-    self.proposal = proposal
-  }
-}
-
-extension [UInt8] {
-  /// 16 random bytes.
-  package static func randomName() -> [UInt8] {
-    // Each number is a call of the system's.
-    Swift.withUnsafeBytes(of: (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))) {
-      [UInt8]($0)
-    }
-  }
-}
-
-/// What a change comes to on a dataset as a node has it.
-package enum SharedResolution: Sendable {
-  /// It is to be appended to the log.
-  case isProposed(SharedEntry)
-  /// It makes no entry, and this is what it comes to.
-  case isSettled(SharedOutcome)
-  case isRefused(any Error)
-  /// It must wait until those before it are decided on.
-  case mustWait
-}
-
-/// What became of a change.
-package enum SharedOutcome: Sendable {
-  /// It has been carried out, or comes to nothing.
-  case isCommitted(Commit)
-  /// Its request had been carried out before.
-  case isReplayed(revision: Int, answer: [UInt8]?)
-
-  /// The dataset's revision behind it.
-  package var revision: Int {
-    switch self {
-    case .isCommitted(let commit): commit.revision
-    case .isReplayed(let revision, _): revision
-    }
-  }
-}
-
-/// Why a node can't carry an entry out. It throws what it has of the dataset away.
-package enum SharedMisfit: Error, Hashable, Sendable {
-  /// The node's dataset does not stand where the entry goes on.
-  case isElsewhere
-  /// The entry does not fit the dataset.
-  case doesNotApply(String)
-  /// A layout's result begins at a place that the node has passed without laying it out.
-  case historyIsElsewhere(LayoutID)
-}
-
-// MARK: - Payloads
+// What the entries of a shared log hold, but for batches.
 
 /// What an entry says of a layout.
 enum SharedLayoutChange: Hashable {
@@ -161,24 +76,39 @@ struct SharedPin: Hashable {
 }
 
 /// What an entry says of an image.
-package struct SharedImage: Hashable {
+package struct SharedImage: Hashable, Sendable {
   package var number: Int64
+  /// Whether nothing is kept of what there was: then what sources have marked goes too.
+  package var isReplacement: Bool
+  /// A hash of what the image holds.
+  package var digest: [UInt8]
 
-  // number  varint
+  // number       varint
+  // replacement  u8: 0 or 1
+  // digest       the rest
 
   package func encode() -> [UInt8] {
     var writer = ByteWriter()
     writer.writeVarint(UInt64(number))
+    writer.writeUInt8(isReplacement ? 1 : 0)
+    writer.writeBytes(digest)
     return writer.bytes
   }
 
-  package init(number: Int64) { self.number = number }
+  package init(number: Int64, isReplacement: Bool, digest: [UInt8]) {
+    self.number = number
+    self.isReplacement = isReplacement
+    self.digest = digest
+  }
 
   package init(_ bytes: [UInt8]) throws {
-    number = try ByteReader.read(bytes) { reader in
+    self = try ByteReader.read(bytes) { reader in
       let number = try reader.readSharedID()
-      try reader.expectEnd()
-      return number
+      let flag = try reader.readUInt8()
+      guard flag <= 1 else { throw reader.malformed("an unknown kind of image") }
+      return SharedImage(
+        number: number, isReplacement: flag == 1,
+        digest: try reader.readBytes(count: reader.remaining))
     }
   }
 }

@@ -1,0 +1,67 @@
+import Foundation
+import LayoutCache
+import LayoutCluster
+import PostgresLog
+
+/// Commits through nodes with a file each, over one log.
+///
+/// A dataset belongs to one node, as by hashing of its name: all clients of it are there. With
+/// `isSpread` the clients of the one dataset are at all nodes, which race.
+struct NodeCommits {
+  let log: PostgresLog
+  let nodeCount: Int
+  let clientCount: Int
+  let datasetCount: Int
+  /// The items that each commit appends.
+  let itemCount: Int
+  let seconds: Double
+  let isSpread: Bool
+
+  /// - Returns: Commits a second, their median and 99th percentile in milliseconds, and the
+  ///   processor time of this process in microseconds a commit.
+  func run() throws -> String {
+    let nodes = try (0..<nodeCount).map { _ in try BenchNode(log) }
+    let stamp = [UInt8].randomName()[0]
+    let names = (0..<datasetCount).map { "feed-\(stamp)-\(secondsNow())-\($0)" }
+    _ = try inThreads(nodeCount) { number in
+      for index in names.indices where index % nodeCount == number {
+        try nodes[number].makeFeed(names[index])
+      }
+    }
+    if isSpread { for node in nodes { try node.node.bringHere(names[0]) } }
+    // Who wants to know what is written from here on looks at the server's log now.
+    print("begin")
+    fflush(nil)
+    let before = processorSeconds()
+    let counts = try inThreads(clientCount) { client in
+      let number = datasetCount == 1 && !isSpread ? 0 : client % nodeCount
+      let own =
+        isSpread || datasetCount == 1
+        ? names : names.indices.filter { $0 % nodeCount == number }.map { names[$0] }
+      return try commit(to: own, through: nodes[number].cache)
+    }
+    let processor = processorSeconds() - before
+    let times = counts.flatMap { $0 }.sorted()
+    let figures: [Double] = [
+      Double(times.count) / seconds, times[times.count / 2] * 1000,
+      times[times.count * 99 / 100] * 1000, processor / Double(times.count) * 1e6,
+    ]
+    return figures.map { "\(($0 * 10).rounded() / 10)" }.joined(separator: " ")
+  }
+
+  /// - Returns: How long each commit took, in seconds.
+  private func commit(to names: [String], through cache: LayoutCache) throws -> [Double] {
+    var random = BenchRandom()
+    var times: [Double] = []
+    var now = secondsNow()
+    let end = now + seconds
+    while now < end {
+      let name = names[Int.random(in: names.indices, using: &random)]
+      try cache.update(name, with: [BenchFeed.page(of: itemCount, using: &random)])
+      let done = secondsNow()
+      times.append(done - now)
+      now = done
+    }
+    return times
+  }
+}

@@ -1,0 +1,107 @@
+import Dispatch
+import LayoutCache
+import LayoutCluster
+import PostgresLog
+import Synchronization
+
+/// A node with an empty file comes to a long dataset.
+struct NodeJoin {
+  let log: PostgresLog
+  let itemCount: Int
+  let rounds: Int
+
+  private var name: String { "long-\(itemCount)" }
+
+  /// Makes the dataset with a checkpoint, if there is none of so many items yet.
+  func prepare() throws {
+    if try log.dataset(named: name) != nil { return }
+    let maker = try BenchNode(log)
+    try maker.makeFeed(name, itemCount: itemCount)
+    try maker.node.checkpoint(name)
+  }
+
+  /// - Returns: For each round the seconds in which the checkpoint's chunks alone are read, in
+  ///   which a node has it, and until it has answered the first query; processor seconds.
+  func run() throws -> [String] {
+    try prepare()
+    return try (0..<rounds).map { _ in
+      let start = secondsNow()
+      try readChunks()
+      let read = secondsNow()
+      let joiner = try BenchNode(log)
+      let begun = (wall: secondsNow(), processor: processorSeconds())
+      try joiner.node.bringHere(name)
+      let loaded = secondsNow()
+      let count = try joiner.query(name)
+      precondition(count > 0, "a viewport has elements")
+      let done = (wall: secondsNow(), processor: processorSeconds())
+      let figures = [
+        read - start, loaded - begun.wall, done.wall - begun.wall,
+        done.processor - begun.processor,
+      ]
+      return figures.map { "\(($0 * 1000).rounded() / 1000)" }.joined(separator: " ")
+    }
+  }
+
+  private func readChunks() throws {
+    guard let head = try log.dataset(named: name),
+      let checkpoint = try log.checkpoints(of: head.position.dataset).first
+    else { preconditionFailure("there is a checkpoint") }
+    var number = 0
+    while try log.chunk(number, of: checkpoint.image) != nil { number += 1 }
+  }
+}
+
+/// Commits of one dataset while the same node loads another.
+struct NodeJoinWaits {
+  let join: NodeJoin
+  let clientCount: Int
+
+  /// - Returns: For each round the commits a second without and with a load, their ratio, the
+  ///   longest commit of each in milliseconds, and the seconds that the load has taken.
+  func run() throws -> [String] {
+    try join.prepare()
+    let busy = try BenchNode(join.log)
+    let name = "short-\(secondsNow())"
+    try busy.makeFeed(name)
+    return try (0..<join.rounds).map { _ in
+      let alone = try commits(to: name, of: busy) {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 5)
+      }
+      let beside = try commits(to: name, of: busy) {
+        try busy.node.bringHere("long-\(join.itemCount)")
+      }
+      try busy.node.evict("long-\(join.itemCount)")
+      let figures = [
+        alone.rate, beside.rate, beside.rate / alone.rate, alone.longest * 1000,
+        beside.longest * 1000, beside.seconds,
+      ]
+      return figures.map { "\(($0 * 100).rounded() / 100)" }.joined(separator: " ")
+    }
+  }
+
+  /// Commits for as long as `body` takes.
+  private func commits(
+    to name: String, of node: BenchNode, during body: @escaping @Sendable () throws -> Void
+  ) throws -> (rate: Double, longest: Double, seconds: Double) {
+    let isOver = Atomic(false)
+    let start = secondsNow()
+    let times = try inThreads(clientCount + 1) { number -> [Double] in
+      if number == 0 {
+        defer { isOver.store(true, ordering: .relaxed) }
+        try body()
+        return []
+      }
+      var random = BenchRandom()
+      var times: [Double] = []
+      while !isOver.load(ordering: .relaxed) {
+        let begun = secondsNow()
+        try node.cache.update(name, with: [BenchFeed.page(of: 1, using: &random)])
+        times.append(secondsNow() - begun)
+      }
+      return times
+    }.flatMap { $0 }
+    let seconds = secondsNow() - start
+    return (Double(times.count) / seconds, times.max() ?? 0, seconds)
+  }
+}

@@ -1,0 +1,135 @@
+import LayoutGeometry
+import SumTree
+import Synchronization
+
+/// The items of an import that come to stand behind those of their sections as one batch.
+///
+/// One thread at a time resolves it: the one that imports, or, while that waits, one that
+/// works in the room of the dataset.
+package final class ImportedBatch: @unchecked Sendable {
+  private var items: ImportedItems
+  private let keys: ImportedKeys?
+  private let summaries = Mutex<[Int: ImportSummary]>([:])
+
+  /// - Parameter keys: `nil` where no key may be there already.
+  init(_ items: ImportedItems, _ keys: ImportedKeys?) {
+    (self.items, self.keys) = (items, keys)
+  }
+
+  /// What it comes to on a dataset.
+  struct Resolution {
+    /// The dataset behind it.
+    var trees: DatasetTrees
+    /// `nil` where it makes no revision.
+    var batch: LoggedBatch?
+  }
+
+  /// What the import has done, by the revision that it has led to.
+  ///
+  /// - Precondition: It has been resolved there.
+  func summary(at revision: Int) -> ImportSummary {
+    guard let summary = summaries.withLock({ $0[revision] }) else {
+      preconditionFailure("what was committed has been resolved")
+    }
+    return summary
+  }
+
+  /// Finds out what it comes to on a dataset. May be called again, on another state of that.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; `LimitError`; what reading throws.
+  func resolve(
+    on trees: DatasetTrees, at revision: Int, in session: TreeSession
+  ) throws -> Resolution {
+    try keys?.begin()
+    var resolution = Resolution(trees: trees)
+    if let keys {
+      resolution = try upserted(keys, on: trees, in: session)
+    } else if !items.sectionKeys.isEmpty {
+      resolution = try appended(on: trees, in: session)
+    }
+    try resolution.trees.checkCounts()
+    var summary = ImportSummary(
+      resolution.trees.items.count - trees.items.count, resolution.trees,
+      revision: resolution.batch == nil ? revision : revision + 1)
+    keys?.note(in: &summary)
+    summaries.withLock { $0[summary.revision] = summary }
+    return resolution
+  }
+
+  /// Puts items in place behind those of their sections.
+  private func appended(
+    on trees: DatasetTrees, in session: TreeSession
+  ) throws -> Resolution {
+    var trees = trees
+    var batch = LoggedBatch(operations: [])
+    var keys: Set<ExactKey> = []
+    var duplicates: Set<ExactKey> = []
+    func take(_ operation: ResolvedOperation) throws {
+      try trees.apply(operation, in: session)
+      batch.operations.append(operation)
+    }
+    for number in items.sectionKeys.indices {
+      let key = items.sectionKeys[number]
+      let known = try trees.sectionIndex(ofKey: key, in: session)
+      let section = SectionReference(index: known ?? trees.sections.count, key: key)
+      if known == nil { try take(.insertSection(section)) }
+      try items.forEachRun(ofSection: number) { run in
+        for index in 0..<run.items.count {
+          let key = run.items.key(at: index)
+          let isNew = keys.insert(ExactKey(key)).inserted
+          if try !isNew || trees.itemIndex(ofKey: key, in: session) != nil {
+            duplicates.insert(ExactKey(key))
+          }
+        }
+        // What is refused in the end need not be put in place.
+        guard duplicates.isEmpty else { return }
+        let end = try trees.items(ofSection: section.index, in: session).count
+        try take(.insertItems(run.items, index: end, section: section))
+      }
+    }
+    if let duplicate = try items.firstDuplicate(among: duplicates) {
+      throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
+    }
+    return Resolution(trees: trees, batch: batch)
+  }
+
+  /// Puts those items in place that are new, and brings the others up to date, where that is
+  /// asked for, as a batch of upserts does.
+  private func upserted(
+    _ keys: ImportedKeys, on trees: DatasetTrees, in session: TreeSession
+  ) throws -> Resolution {
+    var resolver = OperationResolver(trees, in: session) { _ in nil }
+    for number in items.sectionKeys.indices {
+      let key = items.sectionKeys[number]
+      if !items.hasItems[number] { try resolver.makeSection(key) }
+      try items.forEachRun(ofSection: number) { run in
+        let statements = try keys.statements(of: run) {
+          try resolver.trees.itemIndex(ofKey: $0, in: session) != nil
+        }
+        try resolver.upsert(statements, section: key, moving: false)
+      }
+    }
+    guard resolver.makesRevision else { return Resolution(trees: trees) }
+    return Resolution(
+      trees: resolver.trees, batch: LoggedBatch(operations: resolver.resolved))
+  }
+}
+
+extension DatasetTrees {
+  /// Holds a dataset to the limits: what is imported is within them, what it is added
+  /// to may not be.
+  ///
+  /// - Throws: `LimitError`.
+  func checkCounts() throws {
+    try Limits.check(sections.count, in: 0...Limits.sectionsMax, as: "sections")
+    try Limits.check(items.count, in: 0...Limits.itemsMax, as: "items")
+  }
+}
+
+extension ImportSummary {
+  init(_ importedCount: Int, _ trees: DatasetTrees, revision: Int) {
+    self.init(
+      importedCount: importedCount, itemCount: trees.items.count,
+      sectionCount: trees.sections.count, revision: revision)
+  }
+}

@@ -1,0 +1,61 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+extension ImageReader {
+  /// Reads an image's sections and items, and builds their trees in constant memory.
+  ///
+  /// - Parameters:
+  ///   - head: The image's, which says how many there are.
+  ///   - filler: What the trees go into.
+  ///   - sortBytesMax: The memory in which keys are sorted.
+  /// - Throws: ``ImageError``; what writing throws, and who gives the chunks.
+  func readTrees(
+    _ head: ImageHead, into filler: SpaceFiller, of store: Store, _ shapes: TreeShapes,
+    sortBytesMax: Int
+  ) throws -> DatasetTrees {
+    var builder = DatasetBuilder(
+      into: filler, PooledNodes(store: store), hash: store.hash, shapes: shapes,
+      sortBytesMax: sortBytesMax)
+    return try refusingImage {
+      try readSections(into: &builder)
+      try readItems(head.itemCount, into: &builder)
+      let trees: DatasetTrees
+      do {
+        trees = try builder.finish()
+      } catch let error as DuplicateKeysFound {
+        throw ImageError(.malformed("\(error.keys.count) keys stand in it twice"))
+      }
+      guard trees.sections.count == head.sectionCount, trees.items.count == head.itemCount,
+        trees.sections.summary.itemCount == head.itemCount
+      else { throw ImageError(.malformed("it has other sections and items than it says")) }
+      return trees
+    }
+  }
+
+  private func readSections(into builder: inout DatasetBuilder) throws {
+    try readAll(.sections) { bytes in
+      for entry in try SectionLeaf(from: &bytes).entries {
+        try Limits.check(name: entry.key, as: "section key")
+        try builder.endSection(entry)
+      }
+    }
+  }
+
+  private func readItems(_ itemCount: Int, into builder: inout DatasetBuilder) throws {
+    try readAll(.items) { bytes in
+      let run = try ItemRun(withDataFrom: &bytes)
+      for index in 0..<run.count {
+        let keyBytes = run.items.keyBytes[run.items.keyRange(at: index)]
+        guard let key = String(validating: keyBytes, as: UTF8.self) else {
+          throw bytes.malformed("key")
+        }
+        try Limits.check(name: key, as: "key")
+      }
+      guard run.count <= itemCount - builder.itemCount else {
+        throw bytes.malformed("count of items")
+      }
+      try builder.append(run)
+    }
+  }
+}

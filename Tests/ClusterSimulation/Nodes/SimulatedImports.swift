@@ -1,0 +1,128 @@
+import ClusterTestSupport
+package import LayoutCache
+package import LayoutCluster
+import Synchronization
+import TestSupport
+
+/// The imports that clients of simulated nodes have asked for, and the entries that were
+/// proposed for them.
+package final class SimulatedImports: Sendable {
+  private struct State {
+    var asked: [String: FeedImport] = [:]
+    var proposed: [String: [SharedEntry]] = [:]
+    var taken: [String: [SharedEntry]] = [:]
+    var names: [[UInt8]: String] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  func note(_ asked: FeedImport, as name: String) {
+    state.withLock { $0.asked[name] = asked }
+  }
+
+  func note(_ entries: [SharedEntry], of name: String) {
+    state.withLock { state in
+      state.proposed[name, default: []] += entries
+      for entry in entries { state.names[entry.proposal] = name }
+    }
+  }
+
+  func note(taken entries: [SharedEntry], of name: String) {
+    state.withLock { $0.taken[name, default: []] += entries }
+  }
+
+  /// The name of the client's write that an entry carries out.
+  func name(of entry: SharedEntry) -> String? { state.withLock { $0.names[entry.proposal] } }
+
+  /// What was asked for where an entry came of it.
+  func asked(by entry: SharedEntry) -> FeedImport? {
+    state.withLock { state in state.names[entry.proposal].flatMap { state.asked[$0] } }
+  }
+
+  /// The entry of a write that leads to a revision: one that the log is known to have taken, or
+  /// the last that was proposed.
+  func entry(of name: String, leadingTo revision: Int) -> SharedEntry? {
+    state.withLock { state in
+      (state.taken[name] ?? state.proposed[name])?.last { $0.revision == revision }
+    }
+  }
+}
+
+/// A node's view of the log, which notes what the node proposes for an import.
+package final class ImportingLog: ForwardingLog {
+  package let base: any SharedLogStore
+  private let imports: SimulatedImports
+  /// The name of the write that is under way.
+  private let name = Mutex<String?>(nil)
+
+  init(_ base: any SharedLogStore, _ imports: SimulatedImports) {
+    self.base = base
+    self.imports = imports
+  }
+
+  /// Runs `body`, and notes what is proposed meanwhile.
+  func importing<R>(
+    _ asked: FeedImport, as name: String, _ body: () throws -> R
+  ) rethrows -> R {
+    imports.note(asked, as: name)
+    self.name.withLock { $0 = name }
+    defer { self.name.withLock { $0 = nil } }
+    return try body()
+  }
+
+  func entry(of name: String, leadingTo revision: Int) -> SharedEntry? {
+    imports.entry(of: name, leadingTo: revision)
+  }
+
+  package func append(
+    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+  ) throws -> SharedAppending {
+    note(entries)
+    let answer = try base.append(entries, behind: position, epoch: epoch)
+    if answer == .isDone, let name = name.withLock({ $0 }) {
+      imports.note(taken: entries, of: name)
+    }
+    return answer
+  }
+
+  package func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead {
+    note([entry])
+    return try base.createDataset(
+      named: name, chain: chain, time: time, beginningWith: entry)
+  }
+
+  private func note(_ entries: [SharedEntry]) {
+    if let name = name.withLock({ $0 }) { imports.note(entries, of: name) }
+  }
+}
+
+extension SimulatedClusterNode {
+  func importItems(
+    into dataset: String, _ cache: LayoutCache, _ node: ClusterNode,
+    _ generator: inout SeededGenerator
+  ) throws {
+    guard let imports else { return }
+    let asked = try FeedImport.random(using: &generator)
+    try clients.write(session: clients.session(using: &generator)) { name in
+      do {
+        let summary = try imports.importing(asked, as: name) {
+          try asked.run(on: cache, into: dataset)
+        }
+        // Without one nothing was to be done.
+        guard let entry = imports.entry(of: name, leadingTo: summary.revision) else {
+          return (.unknown, nil)
+        }
+        let id = try node.position(of: dataset)?.dataset
+        return (.committed(sequence: entry.sequence, revision: summary.revision), id)
+      } catch let error as LayoutCacheError {
+        guard Feeds.isExpected(error) else { throw error }
+        if case .outcomeIsUnknown = error.code { return (.unknown, nil) }
+        return (.refused, nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import LayoutCache
+import LayoutCluster
+
+extension SharedLogContract {
+  static let gathered: [SharedLogContract] = [
+    SharedLogContract(name: "what is appended to several datasets is to each as by itself") {
+      store in
+      let begins = try ["a", "b", "c", "d"].map { try ContractTools.make($0, in: store) }
+      // Behind, of another epoch, gone; around them what is to get in.
+      let ahead = try ContractTools.append([[1], [2]], behind: begins[1], to: store)
+      var gone = begins[3]
+      gone.position.dataset = 9_999_999
+      var ended = begins[3]
+      ended.epoch += 1
+      let entries = (
+        ContractTools.batches([[3], [4], []], behind: begins[0]),
+        ContractTools.batches([[5]], behind: ahead)
+      )
+      let outcomes = try outcomes(
+        of: [
+          append([[9]], behind: gone), append([[8], [9]], behind: begins[1]),
+          SharedAppend(entries.0, behind: begins[0].position, epoch: begins[0].epoch),
+          append([[7]], behind: ended),
+        ], in: store)
+      try demand(outcomes, is: [.isGone, .isBehind, .isDone, .isBehind])
+      try demand(
+        try Self.outcomes(
+          of: [
+            SharedAppend(entries.1, behind: ahead.position, epoch: ahead.epoch),
+            append([[6], [7]], behind: begins[2]),
+          ], in: store),
+        is: [.isDone, .isDone])
+      let payloads = try begins.map {
+        try ContractTools.all(of: $0.position.dataset, in: store).map(\.payload)
+      }
+      try demand(payloads, is: [[[3], [4], []], [[1], [2], [5]], [[6], [7]], []])
+      try demand(
+        try ContractTools.all(of: begins[0].position.dataset, in: store), is: entries.0)
+      try demand(
+        try store.dataset(named: "a"), is: ContractTools.moved(begins[0], behind: entries.0))
+      try demand(try store.dataset(named: "b"), is: ContractTools.moved(ahead, behind: entries.1))
+    },
+
+    SharedLogContract(name: "what one of several is refused for is the others' no matter") {
+      store in
+      let begins = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
+      let first = ContractTools.batches([[1]], behind: begins[1])
+      try demand(
+        try store.append(first, behind: begins[1].position, epoch: begins[1].epoch), is: .isDone)
+      let head = ContractTools.moved(begins[1], behind: first)
+      var again = ContractTools.batches([[2], [3]], behind: head)
+      again[1].proposal = first[0].proposal
+      try demand(
+        try outcomes(
+          of: [
+            append([[4]], behind: begins[0]),
+            SharedAppend(again, behind: head.position, epoch: head.epoch),
+            append([[5]], behind: begins[2]),
+          ], in: store), is: [.isDone, .isRepeated, .isDone])
+      try demand(try store.dataset(named: "b"), is: head)
+
+      let image = SharedImage(number: 9_999_999, isReplacement: false, digest: [7])
+      var naming = ContractTools.batches([image.encode()], behind: head)
+      naming[0].kind = .image
+      let present = try store.heads(of: [begins[0].position.dataset])
+      let results = store.append([
+        SharedAppend(naming, behind: head.position, epoch: head.epoch),
+        append([[6]], behind: present[0]),
+      ])
+      try demandFailure { _ = try results[0].get() }
+      try demand(try results[1].get(), is: .isDone)
+      try demand(try store.dataset(named: "b"), is: head)
+      try demand(
+        try ContractTools.all(of: begins[0].position.dataset, in: store).map(\.payload),
+        is: [[4], [6]])
+    },
+
+    SharedLogContract(name: "those who append to the same datasets end", needsThreads: true) {
+      store in
+      let begins = try (0..<6).map { try ContractTools.make("feed \($0)", in: store) }
+      try inThreads(2) { thread in
+        for _ in 0..<200 {
+          // In opposite orders.
+          var heads = try store.heads(of: begins.map(\.position.dataset))
+          heads.sort { ($0.position.dataset < $1.position.dataset) == (thread == 0) }
+          _ = try outcomes(of: heads.map { append([[UInt8(thread)]], behind: $0) }, in: store)
+        }
+      }
+      for begin in begins {
+        var position = begin.position
+        for entry in try ContractTools.all(of: position.dataset, in: store) {
+          try demand(entry.isNext(behind: position.chain), "entry \(entry.sequence)'s chain")
+          position.sequence = entry.sequence
+          position.chain = entry.chain
+        }
+        try demand(try store.heads(of: [position.dataset]).first?.position, is: position)
+        try demand(position.sequence >= 200, "only \(position.sequence) got in")
+      }
+    },
+  ]
+
+  private static func append(_ payloads: [[UInt8]], behind head: SharedHead) -> SharedAppend {
+    SharedAppend(
+      ContractTools.batches(payloads, behind: head), behind: head.position, epoch: head.epoch)
+  }
+
+  private static func outcomes(
+    of appends: [SharedAppend], in store: any SharedLogStore
+  ) throws -> [SharedAppending] {
+    try store.append(appends).map { try $0.get() }
+  }
+}

@@ -1,0 +1,203 @@
+import LayoutCache
+import TestSupport
+import Testing
+
+@testable import ClusterSimulation
+@testable import LayoutCluster
+
+// Strategy: random entries of several datasets are carried out one by one in one file, and many
+// at a time in another. Invariant: both give out the same images, byte for byte.
+
+@Suite struct AcceptingTests {
+  private static let names = ["a", "b", "c"]
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  @Test(arguments: PropertyRun.seeds)
+  func manyAtATimeComeToWhatOneByOneDoes(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var history = try History(in: folder)
+    var hasGathered = false
+    for step in 0..<PropertyRun.steps(30) {
+      try history.add(using: &generator)
+      // What is pinned is laid out before the next entry.
+      guard history.endsWithPin || generator.oneIn(5) else { continue }
+      hasGathered = try history.gather(using: &generator) || hasGathered
+      guard generator.oneIn(4) else { continue }
+      let differing = try history.differing()
+      #expect(differing == [], "seed \(seed), step \(step)")
+    }
+    hasGathered = try history.gather(using: &generator) || hasGathered
+    #expect(hasGathered, "seed \(seed)")
+    #expect(try history.differing() == [], "seed \(seed)")
+    for cache in [history.one, history.many] {
+      #expect(try cache.verify().problems.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test func aRunThatDoesNotApplyKeepsNoOtherBack() throws {
+    var generator = SeededGenerator(seed: 1)
+    var history = try History(in: folder)
+    for name in Self.names { try history.addBatch(to: name, using: &generator) }
+    var runs = history.runs(of: Self.names)
+    runs[1].position.chain[0] ^= 1
+    let results = ClusterNode.accept(runs, in: History.log, by: history.many)
+    #expect(throws: SharedMisfit.isElsewhere) { try results[1].get() }
+    for (index, name) in Self.names.enumerated() where index != 1 {
+      #expect(try results[index].get().map(\.sequence) == [1])
+      #expect(try history.many.position(of: name, in: History.log)?.sequence == 1)
+    }
+    #expect(try history.many.position(of: "b", in: History.log)?.sequence == 0)
+  }
+
+  @Test func anEntryThatDoesNotApplyKeepsNoneBeforeItBack() throws {
+    var generator = SeededGenerator(seed: 2)
+    let cache = try SimulatedClusterNode.cache(at: folder.path(of: "node.sqlite"))
+    let node = try ClusterNode(
+      .randomName(), of: SimulatedLog(seed: 1).handle(node: 0), on: cache)
+    _ = try node.createDataset("feed")
+    try cache.update("feed", with: [.insertSection(key: "s0")])
+    var position = try #require(try node.position(of: "feed"))
+    var entries: [ClusterNode.Decided] = []
+    for _ in 0..<3 {
+      let change = SharedChange(.batch(try Feeds.inserting(using: &generator)))
+      guard
+        case .isProposed(var entry) = try cache.resolve(
+          [change], on: "feed", in: node.log, BatchView()
+        ).resolutions[0]
+      else { throw Missing() }
+      entry.sequence = position.sequence + 1
+      entry.revision = entry.sequence + 1
+      // The last one is no batch.
+      if entries.count == 2 { entry.payload = [0xFF] }
+      entry = entry.sealed(behind: position.chain)
+      position.sequence = entry.sequence
+      position.chain = entry.chain
+      entries.append((entry, nil))
+    }
+    let begin = try #require(try node.position(of: "feed"))
+    #expect(throws: SharedMisfit.self) { try node.accept(entries, behind: begin, "feed") }
+    #expect(try node.position(of: "feed")?.sequence == begin.sequence + 2)
+
+    // One that does not follow: those before it are carried out too.
+    let present = try #require(try node.position(of: "feed"))
+    #expect(throws: SharedMisfit.isElsewhere) {
+      try node.accept([entries[0]], behind: present, "feed")
+    }
+    #expect(try node.position(of: "feed") == present)
+  }
+
+  private struct Missing: Error {}
+}
+
+/// Entries of some datasets, all of them in one file, and as many as were gathered in another.
+private struct History {
+  static let log = [UInt8](repeating: 1, count: 16)
+  let one: LayoutCache
+  let many: LayoutCache
+  private var pending: [String: [(entry: SharedEntry, commit: Commit)]] = [:]
+  private var layoutCount: Int64 = 0
+  private(set) var endsWithPin = false
+
+  init(in folder: TemporaryDirectory) throws {
+    one = try SimulatedClusterNode.cache(at: folder.path(of: "one.sqlite"))
+    many = try SimulatedClusterNode.cache(at: folder.path(of: "many.sqlite"))
+    for (index, name) in ["a", "b", "c"].enumerated() {
+      let start = SharedPosition(
+        dataset: Int64(index) + 1, sequence: 0, chain: [UInt8](repeating: 7, count: 16))
+      for cache in [one, many] { try cache.adopt(name, at: start, in: Self.log, time: 5) }
+    }
+  }
+
+  /// Adds an entry to a dataset, if what is to be done comes to one.
+  mutating func add(using generator: inout SeededGenerator) throws {
+    let name = ["a", "b", "c"].randomElement(using: &generator)!
+    let layout = Feeds.layouts.randomElement(using: &generator)!
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0:
+      layoutCount += 1
+      let configuration = try Feeds.configuration(&generator)
+      try add(.setLayout(layout, configuration, freshID: layoutCount), to: name)
+    case 1: try add(.pin(layout), to: name)
+    case 2: try add(.undo, to: name)
+    default: try addBatch(to: name, using: &generator)
+    }
+  }
+
+  mutating func addBatch(to name: String, using generator: inout SeededGenerator) throws {
+    let keys = try Feeds.keys(of: name, in: one)
+    let operations =
+      keys.isEmpty
+      ? try Feeds.inserting(using: &generator) : try Feeds.batch(on: keys, using: &generator)
+    try add(.batch(operations), to: name)
+  }
+
+  private mutating func add(_ work: SharedChange.Work, to name: String) throws {
+    endsWithPin = false
+    let (position, resolutions) = try one.resolve(
+      [SharedChange(work)], on: name, in: Self.log, BatchView())
+    guard case .isProposed(let proposed) = resolutions[0] else { return }
+    let entry = proposed.sealed(behind: position.chain)
+    let commits: [[Commit]]
+    do {
+      commits = try one.accept(
+        [.init(of: name, behind: position, [.init(entry)])], in: Self.log)
+    } catch SharedMisfit.isElsewhere {
+      // An undo right behind the begin.
+      return
+    }
+    if entry.kind == .pin { try one.layOutPinned(entry, in: name) }
+    endsWithPin = entry.kind == .pin
+    pending[name, default: []].append((entry, commits[0][0]))
+  }
+
+  /// What has not been gathered yet of some datasets.
+  func runs(of names: [String]) -> [LayoutCache.DecidedRun] {
+    names.compactMap { name in
+      guard let entries = pending[name], let position = try? many.position(of: name, in: Self.log)
+      else { return nil }
+      return .init(of: name, behind: position, entries.map { .init($0.entry) })
+    }
+  }
+
+  /// Carries out what has not been gathered yet, in one transaction.
+  ///
+  /// - Returns: Whether that was more than one entry.
+  mutating func gather(using generator: inout SeededGenerator) throws -> Bool {
+    let runs = runs(of: ["a", "b", "c"].shuffled(using: &generator))
+    let commits = try many.accept(runs, in: Self.log)
+    for (run, commits) in zip(runs, commits) {
+      if let last = run.entries.last?.entry, last.kind == .pin {
+        try many.layOutPinned(last, in: run.dataset)
+      }
+      let expected = pending[run.dataset, default: []].map(\.commit)
+      #expect(commits.map(\.revision) == expected.map(\.revision))
+      #expect(commits.map(\.sequence) == expected.map(\.sequence))
+      #expect(commits.map(\.updates) == expected.map(\.updates))
+    }
+    pending = [:]
+    return runs.reduce(0) { $0 + $1.entries.count } > 1
+  }
+
+  /// The datasets of which the two files give out different images.
+  func differing() throws -> [String] {
+    try ["a", "b", "c"].filter { name in
+      let images = try [one, many].map { cache in
+        var image: [UInt8] = []
+        let (position, digest) = try cache.exportReplica(of: name, in: Self.log) { image += $0 }
+        return (image, position, digest)
+      }
+      return images[0] != images[1]
+    }
+  }
+}
+
+extension Feeds {
+  fileprivate static func inserting(
+    using generator: inout SeededGenerator
+  ) throws -> [BatchOperation] {
+    let key = "k\(generator.next() % 1000)"
+    return [.upsert([try UpsertedItem(key: key, width: 4, height: 3)], section: "s0")]
+  }
+}

@@ -1,0 +1,166 @@
+import ClusterSimulation
+import Dispatch
+import LayoutCache
+import LayoutCluster
+import Synchronization
+import TestSupport
+import Testing
+
+// Loading what an import has given out: who waits for it, damage, checkpoints and cuts.
+
+@Suite struct ImportLoadTests {
+  static let dataset = ImportTests.dataset
+  let cluster: TestCluster
+  let tests: ImportTests
+
+  init() throws {
+    tests = try ImportTests()
+    cluster = tests.cluster
+  }
+
+  /// Runs `body` in a thread of its own, and waits for its end.
+  private static func elsewhere(_ body: @escaping @Sendable () throws -> Void) throws {
+    let failure = Mutex<(any Error)?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    let box = Box(failure)
+    DispatchQueue.global().async {
+      do { try body() } catch { box.value.withLock { $0 = error } }
+      isDone.signal()
+    }
+    isDone.wait()
+    if let error = box.value.withLock({ $0 }) { throw error }
+  }
+
+  private final class Box<Value: ~Copyable & Sendable>: Sendable {
+    let value: Value
+    init(_ value: consuming Value) { self.value = value }
+  }
+
+  /// Neither giving an image out nor loading it keeps other datasets waiting: where it did, this
+  /// would never end. What is given out keeps not even its own dataset.
+  @Test func onlyTheDatasetThatIsLoadedWaits() throws {
+    for name in [Self.dataset, "other"] {
+      _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: name)
+      try cluster.follow(name)
+    }
+    let (cluster, tests) = (cluster, tests)
+    let counts = Mutex((given: 0, loaded: 0))
+    cluster.store.onCall { call in
+      switch call {
+      case .putChunk(let number):
+        counts.withLock { $0.given += 1 }
+        try Self.elsewhere {
+          try tests.insert("p\(number)", by: 0, into: "other")
+          try tests.insert("p\(number)", by: 0, into: Self.dataset)
+        }
+      case .chunk(let number) where number < 5:
+        let count = counts.withLock { counts in
+          counts.loaded += 1
+          return counts.loaded
+        }
+        try Self.elsewhere {
+          for node in 0..<2 {
+            try tests.insert("c\(count)", by: node, into: "other")
+            _ = try tests.keys(node)
+          }
+        }
+      default: break
+      }
+    }
+    _ = try ImportTests.items(100..<300, mode: .replace).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    cluster.store.onCall(nil)
+    try cluster.follow("other")
+    let (given, loaded) = counts.withLock { $0 }
+    #expect(given > 5 && loaded == 10)
+    #expect(try tests.keys(1, of: "other").count == 20 + given + loaded)
+    #expect(try tests.keys(1).count == 200)
+  }
+
+  /// The number of the image that the newest entry names.
+  private func newestImage() throws -> Int64 {
+    let log = cluster.store.log.state
+    let id = try #require(log.dataset(named: Self.dataset)).position.dataset
+    return try SharedImage(#require(log.datasets[id]?.entries.last).payload).number
+  }
+
+  @Test(arguments: [false, true])
+  func aDamagedImageIsNotCarriedOut(isMade: Bool) throws {
+    if !isMade {
+      _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+      try cluster.follow(Self.dataset)
+    }
+    _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: "other")
+    _ = try ImportTests.items(50..<150, mode: .replace).run(on: cluster[0], into: Self.dataset)
+    let image = try newestImage()
+    let number = 2
+    let chunk = try #require(try cluster.store.chunk(number, of: image))
+    var wrong = chunk
+    wrong[17] ^= 4
+    for bytes in [wrong, [], chunk + [0]] {
+      try cluster.store.putChunk(bytes, number: number, of: image)
+      let code = tests.failure {
+        try cluster.node(1).bringHere(Self.dataset)
+        try tests.insert("late", by: 1)
+      }
+      #expect(code?.contains("follow the dataset any more") ?? false, "\(String(describing: code))")
+      // What there was is there still, and others go on.
+      if !isMade { #expect(try tests.keys(1).contains("i0")) }
+      try cluster.follow("other")
+      try tests.insert("more\(bytes.count)", by: 1, into: "other")
+      #expect(try cluster[1].verify().problems == [])
+    }
+    try cluster.store.putChunk(chunk, number: number, of: image)
+    try cluster.node(1).rebuild(Self.dataset)
+    try tests.insert("late", by: 1)
+    #expect(try tests.keys(1).count == 101)
+  }
+
+  /// A dataset begins with any checkpoint, and with none, and follows the entries that name
+  /// images behind it; those go with the entries.
+  @Test func imagesAreThereAsLongAsEntriesNameThem() throws {
+    _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    var steps: [() throws -> Void] = []
+    let (cluster, tests) = (cluster, tests)
+    for round in 1...3 {
+      steps.append { try tests.insert("a\(round)", by: 0) }
+      steps.append {
+        let range = (100 * round)..<(100 * round + 60)
+        _ = try ImportTests.items(range).run(on: cluster[0], into: Self.dataset)
+      }
+    }
+    for (number, step) in steps.enumerated() {
+      try step()
+      if number % 2 == 0 { try cluster.node(0).checkpoint(Self.dataset) }
+      let contents = try Contents(of: Self.dataset, in: cluster[0])
+      try cluster.node(1).bringHere(Self.dataset)
+      try cluster.node(1).rebuild(Self.dataset)
+      #expect(try Contents(of: Self.dataset, in: cluster[1]) == contents, "step \(number)")
+    }
+    #expect(cluster.store.log.state.imageCount == 4 + 3)
+    try cluster.node(0).cutLog(of: Self.dataset)
+    _ = try cluster.store.sweepImages(olderThan: -1)
+    // Two checkpoints, and the image of the last import but one and of the last.
+    #expect(cluster.store.log.state.imageCount == 4)
+    try cluster.node(1).rebuild(Self.dataset)
+    let contents = try cluster.contents(of: Self.dataset)
+    #expect(contents[0] == contents[1] && contents[0].revision == 7)
+  }
+
+  /// What a node has of an image when it dies is given back by whoever comes next.
+  @Test func aLoadThatEndsEarlyIsGivenBack() throws {
+    struct Stop: Error {}
+    _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    _ = try ImportTests.items(100..<300, mode: .replace).run(on: cluster[0], into: Self.dataset)
+    let before = try cluster.contents(of: Self.dataset)[0]
+    _ = try ImportTests.items(300..<500, mode: .replace).run(on: cluster[0], into: Self.dataset)
+    cluster.store.onCall { if $0 == .chunk(4) { throw Stop() } }
+    #expect(throws: Stop.self) { try cluster.node(1).poll() }
+    cluster.store.onCall(nil)
+    #expect(try Contents(of: Self.dataset, in: cluster[1]) == before)
+    #expect(try cluster[1].verify().problems == [])
+    try cluster.follow(Self.dataset)
+    #expect(try tests.keys(1).contains("i499"))
+  }
+}

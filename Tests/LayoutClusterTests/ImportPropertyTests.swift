@@ -1,0 +1,163 @@
+import ClusterSimulation
+import CollectionLayout
+import LayoutCache
+import LayoutCluster
+import TestSupport
+import Testing
+
+// Strategy: a random program of imports, batches, undos and layouts runs on the nodes of a
+// cluster, each step by another, and on a file of its own. Both must give the same answers and
+// hold the same items, sections, data, marks, measured lengths and revisions.
+
+@Suite struct ImportPropertyTests {
+  @Test func importsAreWhatTheyAreOnOneMachine() throws {
+    var (imageCount, batchCount) = (0, 0)
+    for seed in PropertyRun.seeds {
+      var program = try TwinProgram(seed: seed)
+      for step in 0..<PropertyRun.steps(15) {
+        let difference = try program.takeStep()
+        #expect(difference == nil, "seed \(seed), step \(step)")
+        if difference != nil { return }
+      }
+      imageCount += program.imageCount
+      batchCount += program.batchCount
+    }
+    #expect(imageCount > 5 && batchCount > 5, "\(imageCount) images, \(batchCount) batches")
+  }
+}
+
+/// What is done on a cluster and on one machine alike.
+private struct TwinProgram {
+  private let cluster: TestCluster
+  private let machine: LayoutCache
+  private var generator: SeededGenerator
+  /// Imports that came to images, and those that came to batches.
+  private(set) var imageCount = 0
+  private(set) var batchCount = 0
+
+  private static let dataset = "feed"
+
+  init(seed: UInt64) throws {
+    cluster = try TestCluster(nodes: 3)
+    machine = try LayoutCache.temporary(options: TestCluster.options)
+    generator = SeededGenerator(seed: seed)
+  }
+
+  /// Takes a step on both.
+  ///
+  /// - Returns: What is not alike; `nil` where all is.
+  mutating func takeStep() throws -> String? {
+    let (name, body) = try randomStep()
+    let node = Int.random(in: 0..<cluster.nodes.count, using: &generator)
+    let before = cluster.store.log.state
+    let expected = try answer(body, machine)
+    let found = try answer(body, cluster[node])
+    if expected != found { return "\(name): \(expected), and on node \(node) \(found)" }
+    guard let head = cluster.store.log.state.dataset(named: Self.dataset) else { return nil }
+    try count(head, before, isImport: name == "import")
+    let contents = try Contents(of: Self.dataset, in: machine)
+    for (number, other) in try cluster.contents(of: Self.dataset).enumerated()
+    where other != contents {
+      return "\(name): \(contents), and node \(number) has \(other)"
+    }
+    return try differenceOfLayouts(name)
+  }
+
+  private mutating func count(
+    _ head: SharedHead, _ before: LogState, isImport: Bool
+  ) throws {
+    let past = before.datasets[head.position.dataset]?.entries.count ?? 0
+    let entries = cluster.store.log.state.datasets[head.position.dataset]!.entries[past...]
+    imageCount += entries.count { $0.kind == .image }
+    if isImport { batchCount += entries.count { $0.kind == .batch } }
+    // Nothing is kept that no entry names.
+    #expect(
+      cluster.store.log.state.imageCount
+        == cluster.store.log.state.datasets.values.reduce(0) { $0 + $1.images.count })
+  }
+
+  private typealias Step = (LayoutCache) throws -> String
+
+  private mutating func randomStep() throws -> (name: String, body: Step) {
+    let dataset = Self.dataset
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0...4:
+      let asked = try FeedImport.random(using: &generator)
+      return ("import", { "\(try asked.run(on: $0, into: dataset))" })
+    case 5:
+      let layout = LayoutID(Feeds.layouts.randomElement(using: &generator)!, of: dataset)
+      let columns = Int.random(in: 1...4, using: &generator)
+      let configuration = try ConfigurationText.decode(
+        #"""
+        {"container":{"width":\#(100 * columns)},
+        "section":{"columns":\#(columns),"assignment":"exact"}}
+        """#)
+      return (
+        "layout",
+        {
+          try $0.setLayout(layout, to: configuration)
+          return ""
+        }
+      )
+    case 6:
+      return ("undo", { "\(try $0.undo(dataset).revision)" })
+    case 7:
+      let key = "k\(generator.next() % 1000)"
+      let layout = Feeds.layouts.randomElement(using: &generator)!
+      return (
+        "prefer",
+        {
+          let operations: [BatchOperation] = [
+            .upsert([try UpsertedItem(key: key, width: 3, height: 4)], section: "s0"),
+            .prefer(layout: layout, key: key, length: .points(33)),
+            .mark(source: "source", position: key),
+          ]
+          return "\(try $0.update(dataset, with: operations).revision)"
+        }
+      )
+    default:
+      let operations = try Feeds.batch(on: keys(), using: &generator)
+      return ("batch", { "\(try $0.update(dataset, with: operations).revision)" })
+    }
+  }
+
+  private func keys() throws -> [String] {
+    guard try machine.datasets().count == 1 else { return [] }
+    return try FeedSection.all(of: Self.dataset, in: machine).flatMap { $0.items.map(\.key) }
+  }
+
+  /// What a step comes to: its answer, or its error.
+  private func answer(_ body: Step, _ cache: LayoutCache) throws -> String {
+    do {
+      return try body(cache)
+    } catch let error as LayoutCacheError {
+      return "\(error.code)"
+    }
+  }
+
+  /// What layouts show, and what is said of what the last step has changed.
+  private func differenceOfLayouts(_ name: String) throws -> String? {
+    for layout in try machine.layouts(of: Self.dataset).map(\.name) {
+      func shown(_ cache: LayoutCache) throws -> [String] {
+        try cache.read(LayoutID(layout, of: Self.dataset)) { snapshot in
+          let page = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
+          return page.elements.map { "\($0.category) \($0.indexPath) \($0.frame)" }
+        }
+      }
+      let expected = try shown(machine)
+      for (cache, _) in cluster.nodes where try shown(cache) != expected {
+        return "\(name): layout \(layout) is another"
+      }
+    }
+    let revision = try machine.dataset(Self.dataset).revision
+    guard revision > 1 else { return nil }
+    func changes(_ cache: LayoutCache) throws -> String {
+      "\(try cache.changes(of: Self.dataset, since: revision - 1).updates)"
+    }
+    let expected = try changes(machine)
+    for (cache, _) in cluster.nodes where try changes(cache) != expected {
+      return "\(name): \(expected), and a node says \(try changes(cache))"
+    }
+    return nil
+  }
+}

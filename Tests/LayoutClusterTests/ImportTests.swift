@@ -1,0 +1,283 @@
+import ClusterSimulation
+import LayoutCache
+import LayoutCluster
+import Synchronization
+import TestSupport
+import Testing
+
+// Imports through the shared log, step by step; see ImportPropertyTests for what they come to.
+
+@Suite struct ImportTests {
+  static let dataset = "feed"
+  let cluster: TestCluster
+
+  init() throws { cluster = try TestCluster() }
+
+  /// An import of numbered items.
+  static func items(
+    _ range: Range<Int>, mode: ImportMode = .append, height: Double = 2
+  ) throws -> FeedImport {
+    FeedImport(
+      mode: mode, duplicates: .fail,
+      rows: try range.map {
+        ("s\($0 % 3)", try Item(key: "i\($0)", width: 3, height: height))
+      })
+  }
+
+  func keys(_ node: Int, of dataset: String = dataset) throws -> Set<String> {
+    Set(try FeedSection.all(of: dataset, in: cluster[node]).flatMap { $0.items.map(\.key) })
+  }
+
+  func insert(_ key: String, by node: Int, into dataset: String = dataset) throws {
+    try cluster[node].update(
+      dataset, with: [.upsert([try UpsertedItem(key: key, width: 1, height: 1)], section: "s0")])
+  }
+
+  /// What an error says, by its code; `nil` where there is none.
+  func failure(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch let error as LayoutCacheError {
+      return text(error.code)
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  func text(_ code: LayoutCacheError.Code) -> String { "\(code)" }
+
+  // MARK: Nobody sees half of it
+
+  @Test func whatAnImportMakesIsThereAtOnce() throws {
+    let chunks = Mutex(0)
+    let cluster = cluster
+    cluster.store.onCall { call in
+      guard case .putChunk = call else { return }
+      chunks.withLock { $0 += 1 }
+      // Nobody knows of it while it is given out.
+      #expect(cluster.store.log.state.dataset(named: Self.dataset) == nil)
+    }
+    let summary = try Self.items(0..<100, mode: .create).run(on: cluster[0], into: Self.dataset)
+    cluster.store.onCall(nil)
+    #expect(chunks.withLock { $0 } > 2)
+    #expect(summary.revision == 1 && summary.itemCount == 100)
+    let contents = try cluster.contents(of: Self.dataset)
+    #expect(contents[0] == contents[1])
+    #expect(contents[1].revision == 1 && contents[1].sections.map(\.key) == ["s0", "s1", "s2"])
+    #expect(
+      try cluster[0].dataset(Self.dataset).incarnation
+        == cluster[1].dataset(Self.dataset).incarnation)
+    #expect(
+      failure { _ = try Self.items(0..<1, mode: .create).run(on: cluster[1], into: Self.dataset) }
+        == text(.datasetExists(Self.dataset)))
+  }
+
+  @Test func anImportIsAnsweredFromTheOldStateUntilItIsPublished() throws {
+    _ = try Self.items(0..<30, mode: .create).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    let cluster = cluster
+    let seen = Mutex<Set<String>>([])
+    cluster.store.onCall { call in
+      switch call {
+      case .putChunk, .chunk:
+        for node in 0..<2 {
+          let keys = try FeedSection.all(of: Self.dataset, in: cluster[node]).flatMap(\.items)
+          seen.withLock { _ = $0.insert("\(keys.count) of \(call.isOfReading)") }
+        }
+      default: break
+      }
+    }
+    _ = try Self.items(100..<200, mode: .replace).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    cluster.store.onCall(nil)
+    // Both, where the first node has loaded it and the second has not.
+    #expect(seen.withLock { $0 } == ["30 of false", "30 of true", "100 of true"])
+    #expect(try keys(1).count == 100)
+  }
+
+  // MARK: What fails leaves nothing
+
+  @Test func anImportThatFailsLeavesNothing() throws {
+    struct Stop: Error {}
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    let before = try cluster.contents(of: Self.dataset)
+    let images = cluster.store.log.state.imageCount
+    func expectNothing(_ what: String) throws {
+      cluster.store.onCall(nil)
+      #expect(cluster.store.log.state.imageCount == images, "\(what)")
+      #expect(try cluster.contents(of: Self.dataset) == before, "\(what)")
+      #expect(cluster.store.log.state.dataset(named: "other") == nil, "\(what)")
+      let report = try cluster[0].verify()
+      #expect(report.problems == [], "\(what)")
+    }
+    for (mode, name) in [
+      (ImportMode.create, "other"), (.replace, Self.dataset), (.append, Self.dataset),
+    ] {
+      let asked = try Self.items(50..<150, mode: mode)
+      // While rows come.
+      #expect(throws: Stop.self) {
+        try cluster[0].importItems(into: name, mode: mode) { importer in
+          for row in asked.rows { try importer.add(row.item, section: row.section) }
+          throw Stop()
+        }
+      }
+      try expectNothing("rows, \(mode)")
+      // While it is given out.
+      cluster.store.onCall { if $0 == .putChunk(2) { throw Stop() } }
+      #expect(throws: Stop.self) { try asked.run(on: cluster[0], into: name) }
+      try expectNothing("chunks, \(mode)")
+      cluster.store.onCall { if $0 == .putChunk(2) { throw SharedLogFailure.isUnknown("") } }
+      #expect(isAway(failure { _ = try asked.run(on: cluster[0], into: name) }))
+      try expectNothing("chunks that are lost, \(mode)")
+      // Where it is to be named.
+      cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.isAway("") } }
+      #expect(isAway(failure { _ = try asked.run(on: cluster[0], into: name) }))
+      try expectNothing("entry, \(mode)")
+      var twice = asked
+      twice.rows.append(twice.rows[0])
+      #expect(
+        failure { _ = try twice.run(on: cluster[0], into: name) }
+          == text(.duplicateKey(DuplicateKey(key: "i50", lines: [1, 101]))))
+      try expectNothing("duplicates, \(mode)")
+    }
+  }
+
+  private func isAway(_ failure: String?) -> Bool {
+    failure?.hasPrefix("sharedLogIsAway") ?? false
+  }
+
+  private func isUnknown(_ failure: String?) -> Bool {
+    failure?.hasPrefix("outcomeIsUnknown") ?? false
+  }
+
+  @Test func anOutcomeThatIsNotKnownIsSaidToBe() throws {
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    for (mode, name) in [(ImportMode.create, "other"), (.replace, Self.dataset)] {
+      let asked = try Self.items(50..<150, mode: mode)
+      let images = cluster.store.log.state.imageCount
+      // It never comes.
+      cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.isUnknown("lost") } }
+      #expect(isUnknown(failure { _ = try asked.run(on: cluster[0], into: name) }))
+      // It does: its image stays.
+      #expect(cluster.store.log.state.imageCount == images)
+      cluster.store.onCall { if $0.hasNamed { throw SharedLogFailure.isUnknown("lost") } }
+      let code = failure { _ = try asked.run(on: cluster[0], into: name) }
+      cluster.store.onCall(nil)
+      // What is in is found where the log is followed; of a dataset that is made only the answer
+      // could tell, and it does not come.
+      #expect(code == nil || isUnknown(code))
+      #expect(cluster.store.log.state.imageCount == images + 1)
+      try cluster.follow(name)
+      #expect(try keys(1, of: name).count == 100)
+    }
+  }
+
+  // MARK: Others meanwhile
+
+  /// Has others change the dataset with the first chunk of each image.
+  private func whileGivenOut(_ times: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
+    let count = Mutex(0)
+    cluster.store.onCall { call in
+      guard call == .putChunk(0) else { return }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      if number <= times { try body(number) }
+    }
+  }
+
+  @Test func itemsAreAddedToWhatIsThereInTheEnd() throws {
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    let tests = self
+    whileGivenOut(3) { try tests.insert("other\($0)", by: 1) }
+    let summary = try Self.items(50..<150).run(on: cluster[0], into: Self.dataset)
+    cluster.store.onCall(nil)
+    #expect(summary.itemCount == 123 && summary.importedCount == 100 && summary.revision == 5)
+    try cluster.follow(Self.dataset)
+    #expect(try keys(1).isSuperset(of: ["i0", "i149", "other1", "other2", "other3"]))
+    #expect(try keys(0) == keys(1))
+    #expect(cluster.store.log.state.imageCount == 2)
+  }
+
+  @Test func whoIsOvertakenAgainAndAgainGivesUp() throws {
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    let tests = self
+    whileGivenOut(.max) { try tests.insert("other\($0)", by: 1) }
+    let code = failure { _ = try Self.items(50..<150).run(on: cluster[0], into: Self.dataset) }
+    cluster.store.onCall(nil)
+    #expect(code == text(.changedMeanwhile(dataset: Self.dataset)))
+    #expect(cluster.store.log.state.imageCount == 1)
+    #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [6, 6])
+  }
+
+  @Test func aReplacementComesWhereverTheLogIs() throws {
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    try cluster[0].update(Self.dataset, with: [.mark(source: "a", position: "1")])
+    let tests = self
+    whileGivenOut(1) { _ in try tests.insert("other", by: 1) }
+    let summary = try Self.items(50..<150, mode: .replace).run(on: cluster[0], into: Self.dataset)
+    cluster.store.onCall(nil)
+    #expect(summary.revision == 4 && summary.itemCount == 100)
+    let contents = try cluster.contents(of: Self.dataset)
+    #expect(contents[0] == contents[1] && contents[0].marks == [])
+    #expect(try !keys(1).contains("other"))
+    #expect(
+      failure { try cluster[1].undo(Self.dataset) }
+        == text(.cannotUndo(revision: 4, .isImport, dataset: Self.dataset)))
+  }
+
+  @Test func aDatasetThatIsRemovedMeanwhileIsMadeAgain() throws {
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    let cluster = cluster
+    whileGivenOut(1) { _ in try cluster[1].removeDataset(Self.dataset) }
+    let summary = try Self.items(50..<150, mode: .replace).run(on: cluster[0], into: Self.dataset)
+    cluster.store.onCall(nil)
+    #expect(summary.revision == 1)
+    #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [1, 1])
+  }
+
+  @Test func listenersAreToldEverything() async throws {
+    _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
+    try cluster.follow(Self.dataset)
+    for (cache, _) in cluster.nodes {
+      let commits = try await cache.commits(of: Self.dataset)
+      var events = commits.makeAsyncIterator()
+      let revision = commits.revision
+      _ = try await cluster[0].perform { cache in
+        try Self.items(50..<150, mode: .replace).run(on: cache, into: Self.dataset)
+      }
+      try cluster.follow(Self.dataset)
+      guard case .commit(let commit) = try await events.next() else {
+        Issue.record("no commit is told")
+        return
+      }
+      #expect(commit.revision == revision + 1 && commit.updates.everything)
+    }
+  }
+}
+
+extension WatchedLog.Call {
+  /// Whether a node loads.
+  var isOfReading: Bool { if case .chunk = self { true } else { false } }
+
+  /// Whether an entry is to name an image, or has.
+  var isOfNaming: Bool {
+    switch self {
+    case .willAppend, .willCreate: true
+    default: false
+    }
+  }
+
+  var hasNamed: Bool {
+    switch self {
+    case .didAppend, .didCreate: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ClusterSimulation
+import LayoutCache
+import LayoutCluster
+import Synchronization
+import TestSupport
+
+/// Some nodes over one log in memory, with a clock that waits for nobody.
+struct TestCluster {
+  let store = WatchedLog()
+  let nodes: [(cache: LayoutCache, node: ClusterNode)]
+  private let folder: TemporaryDirectory
+
+  init(nodes count: Int = 2) throws {
+    let folder = try TemporaryDirectory()
+    let store = store
+    let clock = TestClock()
+    nodes = try (0..<count).map { number in
+      let cache = try LayoutCache(
+        path: folder.path(of: "\(number).sqlite"), options: Self.options)
+      var options = ClusterOptions()
+      options.timeout = .milliseconds(400)
+      options.now = { clock.now }
+      options.pause = { clock.pass($0) }
+      return (cache, try ClusterNode(.randomName(), of: store, on: cache, options: options))
+    }
+    self.folder = folder
+  }
+
+  /// Small nodes, and images of several chunks.
+  static var options: LayoutCacheOptions {
+    var options = LayoutCacheOptions()
+    options.lookInterval = nil
+    options.treeShapes = .tiny
+    options.imageChunkBytes = 256
+    return options
+  }
+
+  subscript(_ index: Int) -> LayoutCache { nodes[index].cache }
+
+  func node(_ index: Int) -> ClusterNode { nodes[index].node }
+
+  /// All nodes have a dataset as far as its log goes.
+  func follow(_ dataset: String) throws {
+    for (_, node) in nodes {
+      try node.bringHere(dataset)
+      try node.poll()
+    }
+  }
+
+  /// The sections and items that all nodes have of a dataset, its revision and its marks.
+  func contents(of dataset: String) throws -> [Contents] {
+    try follow(dataset)
+    return try nodes.map { try Contents(of: dataset, in: $0.cache) }
+  }
+}
+
+/// What a dataset holds that does not depend on who holds it.
+struct Contents: Hashable {
+  var sections: [FeedSection]
+  var revision: Int
+  var marks: [DatasetDescription.Mark]
+
+  init(of dataset: String, in cache: LayoutCache) throws {
+    sections = try FeedSection.all(of: dataset, in: cache)
+    let description = try cache.dataset(dataset)
+    revision = description.revision
+    marks = description.marks
+  }
+}
+
+/// Time that passes where somebody waits, and a little with each look.
+private final class TestClock: Sendable {
+  private let time = Mutex(Duration.zero)
+
+  var now: Duration {
+    pass(.microseconds(10))
+    return time.withLock { $0 }
+  }
+
+  func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+}

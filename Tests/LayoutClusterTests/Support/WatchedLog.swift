@@ -1,0 +1,72 @@
+import ClusterSimulation
+import ClusterTestSupport
+import Dispatch
+import LayoutCache
+import LayoutCluster
+import Synchronization
+
+/// A log in memory for several threads, which calls what tests want to see or to break.
+final class WatchedLog: ForwardingLog {
+  /// A call that a test may watch.
+  enum Call: Hashable, Sendable {
+    /// A chunk is given out, or asked for.
+    case putChunk(Int)
+    case chunk(Int)
+    /// Entries are appended, or have been.
+    case willAppend(dataset: Int64)
+    case didAppend(dataset: Int64)
+    case willCreate, didCreate
+  }
+
+  let log = SimulatedLog(seed: 1)
+  let base: any SharedLogStore
+  private let turn = DispatchSemaphore(value: 1)
+  private let watch = Mutex<(@Sendable (Call) throws -> Void)?>(nil)
+
+  init() { base = log.handle(node: 0) }
+
+  /// Has calls told before they are carried out, or where they say so behind that; one that
+  /// the watch throws at fails so.
+  func onCall(_ watch: (@Sendable (Call) throws -> Void)?) {
+    self.watch.withLock { $0 = watch }
+  }
+
+  private func tell(_ call: Call) throws { try watch.withLock { $0 }?(call) }
+
+  // One after the other, as the log in memory wants it; watches are told outside.
+  func around<R>(_ call: () throws -> R) throws -> R {
+    turn.wait()
+    defer { turn.signal() }
+    return try call()
+  }
+
+  func append(
+    _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
+  ) throws -> SharedAppending {
+    try tell(.willAppend(dataset: position.dataset))
+    let answer = try around { try base.append(entries, behind: position, epoch: epoch) }
+    try tell(.didAppend(dataset: position.dataset))
+    return answer
+  }
+
+  func createDataset(
+    named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
+  ) throws -> SharedHead {
+    try tell(.willCreate)
+    let head = try around {
+      try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+    }
+    try tell(.didCreate)
+    return head
+  }
+
+  func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
+    try tell(.putChunk(number))
+    try around { try base.putChunk(bytes, number: number, of: image) }
+  }
+
+  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
+    try tell(.chunk(number))
+    return try around { try base.chunk(number, of: image) }
+  }
+}
