@@ -6,6 +6,7 @@ import json
 import os
 import random
 import subprocess
+import threading
 import time
 
 from asking import Asker, now
@@ -17,33 +18,46 @@ REPLAY_SECONDS = 90
 
 def converge(cluster, names, entries, say):
     """Asks all nodes all questions at the end of the log; answers and validators are equal."""
-    tags = {}
-    for target in names:
-        begun = time.monotonic()
-        with cluster.nodes.asker(target) as asker:
-            for dataset, layout_name, rect in questions([feed.name for feed in cluster.feeds]):
-                head = entries[dataset][-1][0] if entries[dataset] else 1
-                begin = now()
-                reply = asker.ask("GET", path(dataset, layout_name, rect),
-                                  headers={"Min-Revision": str(head)}, seconds=30)
-                question = f"{dataset}/{layout_name} {rect}"
-                if not reply.is_done:
-                    cluster.history.finding(f"{target} at the end: {question}: {reply}")
-                    continue
-                if reply.revision != head:
-                    cluster.history.finding(
-                        f"{target} at the end: {dataset} is at {reply.revision}, the log at {head}")
-                tag = reply.header("etag")
-                cluster.history.answer(question, tag, reply.digest, target)
-                known = tags.setdefault(question, (tag, target))
-                if known[0] != tag:
-                    cluster.history.finding(
-                        f"at the end {question} is {tag} on {target}, {known[0]} on {known[1]}")
-                cluster.history.read(
-                    f"end-{target}-{question}", begin, dataset,
-                    f"{layout_name} {rect} {reply.json['incarnation']}", reply.revision,
-                    reply.digest, reply.age, target)
-        say(f"node {target} has answered everything in {time.monotonic() - begun:.1f} s")
+    begun, tags = time.monotonic(), {}
+    threads = [threading.Thread(target=ask_everything, args=(cluster, target, entries, tags))
+               for target in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    count = len(questions(cluster.feeds))
+    if any(len(tags.get(target, ())) != count for target in names):
+        cluster.history.finding(f"at the end not all nodes have answered all {count} questions")
+    for question in sorted(set().union(*tags.values())):
+        found = {target: tags[target].get(question) for target in names}
+        if len(set(found.values())) > 1:
+            cluster.history.finding(f"at the end the validators of {question} are {found}")
+    say(f"{len(names)} nodes have answered {count} questions in "
+        f"{time.monotonic() - begun:.1f} s, one of them with an empty disk")
+
+
+def ask_everything(cluster, target, entries, tags):
+    """Puts the validators of a node's answers into `tags`, by target and question."""
+    mine = tags.setdefault(target, {})
+    with cluster.nodes.asker(target) as asker:
+        for dataset, layout_name, rect in questions(cluster.feeds):
+            head = entries[dataset][-1][0] if entries[dataset] else 1
+            begin = now()
+            reply = asker.ask("GET", path(dataset, layout_name, rect),
+                              headers={"Min-Revision": str(head)}, seconds=60)
+            question = f"{dataset}/{layout_name} {rect}"
+            if not reply.is_done:
+                cluster.history.finding(f"{target} at the end: {question}: {reply}")
+                continue
+            if reply.revision != head:
+                cluster.history.finding(
+                    f"{target} at the end: {dataset} is at {reply.revision}, the log at {head}")
+            mine[question] = reply.header("etag")
+            cluster.history.answer(question, mine[question], reply.digest, target)
+            cluster.history.read(
+                f"end-{target}-{question}", begin, dataset,
+                f"{layout_name} {rect} {reply.json['incarnation']}", reply.revision,
+                reply.digest, reply.age, target)
 
 
 def compare_logs(cluster, names):

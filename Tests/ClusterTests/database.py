@@ -130,15 +130,16 @@ class DatabaseCluster:
                 return member["name"]
         return None
 
+    def streaming(self):
+        """The machines that follow the leader now, by the leader itself."""
+        rows = self.rows("SELECT application_name FROM pg_stat_replication "
+                         "WHERE state = 'streaming'", seconds=5)
+        return {row[0] for row in rows or []} & set(MACHINES)
+
     def is_whole(self):
-        """Whether all three run, one leads and one follows synchronously."""
-        members = self.members()
-        roles = sorted(member["role"] for member in members)
-        lags = all(
-            isinstance(member.get("lag", 0), int) and member.get("lag", 0) < 1 << 20
-            for member in members)
-        return (len(members) == 3 and roles == ["leader", "replica", "sync_standby"] and lags
-                and all(member["state"] in ("running", "streaming") for member in members))
+        """Whether one leads, one follows synchronously and one besides."""
+        roles = sorted(member["role"] for member in self.members())
+        return roles == ["leader", "replica", "sync_standby"] and len(self.streaming()) == 2
 
     # What is done to it
 
@@ -165,9 +166,20 @@ class DatabaseCluster:
         shutil.rmtree(f"{self.folder}/{name}/data", ignore_errors=True)
         self.patroni[name].start()
 
+    def make_stragglers_anew(self):
+        """What an operator does (`patronictl reinit`) where a standby can't come back: as when
+        the leader went while it was being rewound. Gives those that it was done to."""
+        leader, streaming = self.leader(), self.streaming()
+        found = [name for name in MACHINES if leader and name not in (leader, *streaming)]
+        for name in found:
+            self.wipe(name)
+        return found
+
     def switch_over(self, leader, candidate):
-        run(["/usr/bin/patronictl", "-c", f"{self.folder}/{leader}/patroni.yml", "switchover",
-             "--master", leader, "--candidate", candidate, "--force"], 60, check=False)
+        # Whether it has come to pass shows in what Patroni says of its members.
+        with contextlib.suppress(Failed):
+            run(["patronictl", "-c", f"{self.folder}/{leader}/patroni.yml", "switchover",
+                 "--leader", leader, "--candidate", candidate, "--force"], 60)
 
     def repair(self):
         for one in [*self.etcd.values(), *self.patroni.values()]:
@@ -183,7 +195,7 @@ class DatabaseCluster:
     def make_database(self):
         """The role and the database of the log."""
         url = self.url("postgres").replace(f"/{DATABASE}?", "/postgres?")
-        for statement in (f"CREATE ROLE layoutcache LOGIN",
+        for statement in ("CREATE ROLE layoutcache LOGIN",
                           f"CREATE DATABASE {DATABASE} OWNER layoutcache"):
             run(["psql", "-X", "-q", "-d", url, "-c", statement])
 

@@ -91,9 +91,9 @@ def make(asker, feed):
         ask(asker, "PUT", f"/v1/datasets/{feed.name}/layouts/{name}", layout(name))
 
 
-def questions(datasets, layouts=LAYOUTS):
+def questions(feeds):
     """All that is asked of some datasets."""
-    return [(dataset, name, rect) for dataset in datasets for name in layouts for rect in RECTS]
+    return [(feed.name, name, rect) for feed in feeds for name in LAYOUTS for rect in RECTS]
 
 
 def path(dataset, layout_name, rect):

@@ -16,10 +16,9 @@ class Network:
     def __init__(self, is_isolated):
         self.is_isolated = is_isolated
         self.cuts = set()
-        start = "10.77.0.1" if is_isolated else "127.0.0.1"
-        self.addresses = {"hub": start}
-        for number, name in enumerate(MACHINES, 1):
-            self.addresses[name] = f"{start}{number}"
+        start = "10.77.0.1" if is_isolated else "127.77.0.1"
+        self.addresses = {name: f"{start}{number}"
+                          for number, name in enumerate(("hub", *MACHINES))}
         if is_isolated:
             self._make()
 

@@ -114,6 +114,7 @@ class Nodes:
         self.proxy.start()
         for name in MACHINES:
             wait_until(f"node {name} is ready", lambda one=name: self.is_ready(one), 60)
+        wait_until("nginx is ready", lambda: self.is_ready("proxy"), 10)
 
     # Asking them
 
@@ -171,10 +172,10 @@ class Nodes:
             self.programs[name].start()
         self.proxy.start()
 
-    def checkpoint(self, dataset):
-        """Makes a checkpoint, and cuts the log as far as that may be."""
+    def checkpoint(self, datasets):
+        """Makes checkpoints, and cuts the logs as far as that may be."""
         run([self.binary, "cluster", "checkpoint", "--log", self.log_url,
-             "--dataset", dataset], 60)
+             *(word for dataset in datasets for word in ("--dataset", dataset))], 90)
 
     def verify(self, database):
         """Holds a node's file to all its rules; what is wrong with it, or nothing."""

@@ -105,9 +105,12 @@ def kill_family(parent):
 
 def run(words, seconds=30, check=True):
     """Runs a program to its end; what it printed."""
-    done = subprocess.run(
-        words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
-        cwd="/")
+    try:
+        done = subprocess.run(
+            words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
+            cwd="/")
+    except subprocess.TimeoutExpired:
+        raise Failed(f"{' '.join(words)} does not end within {seconds} s") from None
     if check and done.returncode:
         raise Failed(f"{' '.join(words)} ends with {done.returncode}: "
                      f"{(done.stderr or done.stdout).strip()[-600:]}")

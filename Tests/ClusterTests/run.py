@@ -118,8 +118,10 @@ def inside(found, is_isolated, folder):
         cluster.history.finding(str(error))
     finally:
         cluster.is_over.set()
-        for program in (*cluster.nodes.programs.values(), cluster.nodes.proxy):
+        for program in cluster.nodes.programs.values():
             program.kill()
+        # Killed it would leave its workers behind.
+        cluster.nodes.proxy.end(5)
         cluster.database.stop()
         cluster.history.close()
     for kind, count in cluster.history.repeated():

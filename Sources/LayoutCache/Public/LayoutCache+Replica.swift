@@ -35,6 +35,15 @@ extension LayoutCache {
     }
   }
 
+  /// The revision that the file has of a dataset; no more than the end of its log is read.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  package func revision(of dataset: String) throws -> Int {
+    try mappingErrors(path) {
+      try store.read { try $0.logHead(of: $0.requireDataset(dataset).id).revision }
+    }
+  }
+
   /// A dataset that the file has of a shared log.
   package struct Replica: Hashable, Sendable {
     package var name: String

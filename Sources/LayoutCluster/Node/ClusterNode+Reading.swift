@@ -160,7 +160,7 @@ extension ClusterNode {
     // Before the look at the file, so that the age is of what is found there.
     let standing = use(room)
     guard standing.reached != nil, isFresh(standing, bounds, staleAfter),
-      try cache.dataset(dataset).revision >= revision
+      try cache.revision(of: dataset) >= revision
     else { return nil }
     return DatasetVisit(standing, room, of: self)
   }

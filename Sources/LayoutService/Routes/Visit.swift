@@ -24,7 +24,14 @@ extension ServiceParts {
         var response = try await route.handler(exchange)
         if let visit, !visit.isGood, attemptsLeft > 0 { continue }
         // What a change has made can be visited now.
-        if let visit = try visit ?? node.visitAtOnce(dataset) { visit.write(to: &response) }
+        guard let visit = try visit ?? node.visitAtOnce(dataset) else { return response }
+        let age = visit.age
+        if let age, let ageMax = bounds.ageMax, age > ageMax, route.access == .read {
+          // To make it took longer than it may be old; what is laid out now is there at once.
+          if attemptsLeft > 0 { continue }
+          throw ClusterError.isBehind("the answer is older than it may be")
+        }
+        visit.write(to: &response, age)
         return response
       } catch {
         // It may have left the file meanwhile.
@@ -50,7 +57,7 @@ extension ServiceParts {
 }
 
 extension DatasetVisit {
-  fileprivate func write(to response: inout Response) {
+  fileprivate func write(to response: inout Response, _ age: Duration?) {
     if let token { response.headers[.position] = token.text }
     if let age { response.headers[.age] = Self.text(of: age) }
     if quarantine != nil { response.headers[.quarantined] = "true" }
