@@ -133,7 +133,7 @@ class DatabaseCluster:
     def streaming(self):
         """The machines that follow the leader now, by the leader itself."""
         rows = self.rows("SELECT application_name FROM pg_stat_replication "
-                         "WHERE state = 'streaming'", seconds=5)
+                         "WHERE state = 'streaming'", 5, "postgres")
         return {row[0] for row in rows or []} & set(MACHINES)
 
     def is_whole(self):
@@ -188,24 +188,24 @@ class DatabaseCluster:
 
     # What is in it
 
-    def url(self, user="layoutcache"):
+    def url(self, user="layoutcache", database=DATABASE):
         hosts = ",".join(f"{self.network.addresses[name]}:5432" for name in MACHINES)
-        return f"postgresql://{user}@{hosts}/{DATABASE}?target_session_attrs=read-write"
+        return f"postgresql://{user}@{hosts}/{database}?target_session_attrs=read-write"
 
     def make_database(self):
         """The role and the database of the log."""
-        url = self.url("postgres").replace(f"/{DATABASE}?", "/postgres?")
+        url = self.url("postgres", "postgres")
         for statement in ("CREATE ROLE layoutcache LOGIN",
                           f"CREATE DATABASE {DATABASE} OWNER layoutcache"):
             run(["psql", "-X", "-q", "-d", url, "-c", statement])
 
-    def rows(self, sql, seconds=20):
+    def rows(self, sql, seconds=20, database=DATABASE):
         """The rows of a query on the leader, as texts; None where there is no leader."""
         environment = dict(os.environ, PGCONNECT_TIMEOUT="2")
         with contextlib.suppress(subprocess.TimeoutExpired):
             done = subprocess.run(
                 ["psql", "-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1",
-                 "-d", self.url("postgres"), "-c", sql],
+                 "-d", self.url("postgres", database), "-c", sql],
                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds,
                 env=environment)
             if done.returncode == 0:
