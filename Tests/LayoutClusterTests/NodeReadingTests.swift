@@ -86,6 +86,44 @@ import Testing
     #expect(try b.node.visit("d", ReadBounds(ageMax: .seconds(1))).age == .zero)
   }
 
+  @Test func anEntryThatFitsNoDatasetLeavesTheLastGoodState() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(3, to: "d")
+    try a.append(50, to: "other")
+    try a.cache.update("other", with: [.delete(keys: (40..<50).map(String.init))])
+    _ = try b.node.visit("d")
+    let other = try #require(try house.log.dataset(named: "other"))
+    let head = try #require(try house.log.dataset(named: "d"))
+    var foreign = try #require(
+      try house.log.entries(of: other.position.dataset, after: 1, bytesMax: 1 << 20).last)
+    foreign.sequence = head.position.sequence + 1
+    foreign.revision = head.revision + 1
+    _ = try house.log.append(
+      [foreign.sealed(behind: head.position.chain)], behind: head.position, epoch: head.epoch)
+    for node in [a, b] {
+      try node.node.poll()
+      #expect(node.node.status().quarantined == ["d"])
+      #expect(try node.node.visit("d").quarantine != nil)
+      #expect(try node.itemCount(of: "d") == 3)
+      #expect(throws: LayoutCacheError.self) { try node.append(1, to: "d") }
+      try node.append(1, to: "other")
+    }
+    // Nobody reads it again for a while; then it is the same.
+    let calls = house.log.callCount
+    try b.node.poll()
+    let callsOfPoll = house.log.callCount - calls
+    house.pass(.seconds(61))
+    try b.node.poll()
+    #expect(house.log.callCount - calls > 2 * callsOfPoll)
+    #expect(b.node.status().quarantined == ["d"])
+    // A new node has it as far as it goes.
+    let c = try house.node("c")
+    _ = try? c.node.visit("d")
+    #expect(try c.node.visit("d").quarantine != nil)
+    #expect(try c.itemCount(of: "d") == 3)
+  }
+
   @Test func aNodeStartsWithWhatItHasWhileTheLogIsAway() throws {
     let house = try NodeHouse()
     do {

@@ -1,4 +1,5 @@
 import LayoutCache
+import Synchronization
 
 // Carrying out what the log has decided on.
 
@@ -28,6 +29,7 @@ extension ClusterNode {
       room.standing { $0.reached }.map { (room, position: $0) }
     }
     let sent = options.now()
+    contact.withLock { $0.begin(at: sent) }
     let (info, heads) = try read { reader in
       (try reader.info(), try reader.heads(of: known.map(\.position.dataset)))
     }
@@ -165,6 +167,7 @@ extension ClusterNode {
   ) throws {
     // The log may be cut anew, past what it begins with, as often as others make progress.
     var beginsLeft = Self.beginsMax
+    var hasBegunForDamage = false
     while true {
       guard let position = try cache.position(of: dataset, in: log) else {
         return try bringHere(dataset, room)
@@ -196,11 +199,21 @@ extension ClusterNode {
       } catch SharedMisfit.isElsewhere where beginsLeft > 0 {
         beginsLeft -= 1
         try begin(head, room)
+      } catch let error as LayoutCacheError where error.category == .corrupt {
+        // Either what is here is damaged, or the entry fits no dataset.
+        if hasBegunForDamage { throw quarantine(room, error) }
+        hasBegunForDamage = true
+        try begin(head, room)
       } catch let misfit as SharedMisfit {
-        let now = options.now()
-        room.standing { $0.quarantined = ("\(misfit)", now) }
-        throw Self.isQuarantined("\(misfit)")
+        throw quarantine(room, misfit)
       }
     }
+  }
+
+  /// Leaves a dataset as it is: it can't be followed any more.
+  private func quarantine(_ room: DatasetRoom, _ reason: any Error) -> LayoutCacheError {
+    let now = options.now()
+    room.standing { $0.quarantined = ("\(reason)", now) }
+    return Self.isQuarantined("\(reason)")
   }
 }

@@ -6,18 +6,28 @@ struct LogContact {
   private(set) var reason = ""
   /// When it was last found away.
   private var lastTry: Duration = .zero
+  /// When it was asked what is not answered yet.
+  private var askedAt: Duration?
 
-  mutating func isThere() { awaySince = nil }
+  /// Who waits longer for it takes it to be away.
+  private static let patience = Duration.seconds(2)
+
+  mutating func begin(at time: Duration) { askedAt = time }
+
+  mutating func isThere() { (awaySince, askedAt) = (nil, nil) }
 
   mutating func isAway(_ reason: String, at time: Duration) {
     awaySince = awaySince ?? time
+    askedAt = nil
     self.reason = reason
     lastTry = time
   }
 
   /// Why there is no use in trying; `nil` where there is.
   func reasonNotToTry(at time: Duration, for duration: Duration) -> String? {
-    awaySince != nil && time - lastTry < duration ? reason : nil
+    if awaySince != nil, time - lastTry < duration { return reason }
+    if let askedAt, time - askedAt > Self.patience, duration > .zero { return "it does not answer" }
+    return nil
   }
 }
 
@@ -31,7 +41,7 @@ extension ClusterNode {
   func writing<R>(_ body: () throws -> R) throws -> R {
     do {
       let result = try body()
-      contact.withLock { if $0.awaySince != nil { $0.isThere() } }
+      contact.withLock { $0.isThere() }
       return result
     } catch let failure as SharedLogFailure {
       switch failure {

@@ -31,7 +31,8 @@ extension ServiceParts {
           if attemptsLeft > 0 { continue }
           throw ClusterError.isBehind("the answer is older than it may be")
         }
-        visit.write(to: &response, age)
+        // Of what began anew meanwhile it is not known how old it is.
+        visit.write(to: &response, visit.isGood ? age : nil)
         return response
       } catch {
         // It may have left the file meanwhile.
