@@ -74,6 +74,44 @@ import Testing
     #expect(house.log.callCount - calls < 20)
   }
 
+  @Test func aLogIsCutOnlyBehindCheckpointsThatLeadToOneAnother() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(30, to: "d")
+    try a.cache.setLayout(LayoutID("l", of: "d"), to: NodeHouse.configuration)
+    try a.cache.read(LayoutID("l", of: "d")) { _ in }
+    var chunks: [[UInt8]] = []
+    _ = try a.cache.exportReplica(of: "d", in: a.node.log) { chunks.append($0) }
+    try a.append(5, to: "d")
+    // The place is right, and what is there is of an earlier one.
+    var heads: [[UInt8]] = []
+    let (position, digest) = try a.cache.exportReplica(of: "d", in: a.node.log) {
+      heads.append($0)
+    }
+    let image = try house.log.beginImage(of: position.dataset)
+    for (number, chunk) in ([heads[0]] + chunks.dropFirst()).enumerated() {
+      try house.log.putChunk(chunk, number: number, of: image)
+    }
+    #expect(try house.log.publishCheckpoint(image, at: position, digest: digest))
+    func cut() throws -> Int { try #require(try house.log.dataset(named: "d")).cut }
+    try a.append(5, to: "d")
+    try a.node.checkpoint("d")
+    try a.append(5, to: "d")
+    for node in [a, b] {
+      _ = try node.node.visit("d")
+      #expect(throws: ClusterError.self) { try node.node.cutLog(of: "d") }
+    }
+    #expect(try cut() == 0)
+    // Two that are right.
+    try a.node.checkpoint("d")
+    try a.append(5, to: "d")
+    try a.node.cutLog(of: "d")
+    #expect(try cut() > position.sequence)
+    let c = try house.node("c")
+    _ = try c.node.visit("d")
+    #expect(try c.itemCount(of: "d") == 50)
+  }
+
   @Test func unknownNamesLeaveNothingBehind() throws {
     let house = try NodeHouse()
     let a = try house.node("a")

@@ -86,17 +86,28 @@ public final class LayoutCache: Sendable {
     waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
     logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
   ) throws -> LayoutCache {
-    let folder: TemporaryFolder
-    do {
-      folder = try TemporaryFolder()
-    } catch {
-      throw LayoutCacheError(
-        .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
-    }
+    let folder = try makeFolder()
     return try LayoutCache(
       path: "\(folder.path)/feeds.sqlite", options,
       CustomKinds(sectionLayouts, waterfalls: waterfallLayouts), logger, executor, .system,
       folder: folder)
+  }
+
+  /// An empty cache in a temporary file, that is otherwise as this one.
+  package func temporaryTwin() throws -> LayoutCache {
+    let folder = try Self.makeFolder()
+    return try LayoutCache(
+      path: "\(folder.path)/feeds.sqlite", options, customKinds, logger, nil, clock,
+      folder: folder)
+  }
+
+  private static func makeFolder() throws -> TemporaryFolder {
+    do {
+      return try TemporaryFolder()
+    } catch {
+      throw LayoutCacheError(
+        .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
+    }
   }
 
   private init(

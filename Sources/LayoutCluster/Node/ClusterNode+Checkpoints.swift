@@ -45,19 +45,64 @@ extension ClusterNode {
   }
 
   /// Cuts off what an earlier checkpoint than the newest makes needless: one to which no undo
-  /// can come any more.
+  /// can come any more, and which leads to what the newest is of. The newest was made of what
+  /// some node had: the two vouch for each other, and nothing else is left of what is cut off.
+  ///
+  /// - Throws: ``ClusterError`` with `checkpointMisleads` where they differ; nothing is cut off
+  ///   then. ``SharedLogFailure``; ``LayoutCacheError``.
+  /// - Complexity: As beginning with the earlier one, in a file of its own.
   package func cutLog(of dataset: String) throws {
     guard let number = try position(of: dataset)?.dataset else { return }
-    let (kept, needless) = try read { reader in
-      var earlier = try reader.checkpoints(of: number).dropFirst()
+    let (head, newest, kept, needless) = try read { reader in
+      let all = try reader.checkpoints(of: number)
+      var earlier = all.dropFirst()
       while let checkpoint = earlier.first, try undoComes(behind: checkpoint, reader) != false {
         earlier.removeFirst()
       }
-      return (earlier.first, earlier.dropFirst())
+      return (try reader.heads(of: [number]).first, all.first, earlier.first, earlier.dropFirst())
     }
-    guard let kept else { return }
+    guard let head, let newest, let kept, head.cut < kept.position.sequence else { return }
+    guard try digest(of: head, from: kept, at: newest.position) == newest.digest else {
+      throw ClusterError.checkpointMisleads(
+        dataset: dataset, from: kept.position.sequence, to: newest.position.sequence)
+    }
     try store.cut(number, upTo: kept.position.sequence)
     for old in needless { try store.removeImage(old.image) }
+  }
+
+  /// What a node that begins with a checkpoint would publish at a later position.
+  ///
+  /// - Returns: `nil` where the checkpoint can't be read, or does not lead there.
+  private func digest(
+    of head: SharedHead, from checkpoint: SharedCheckpoint, at position: SharedPosition
+  ) throws -> [UInt8]? {
+    let file = try cache.temporaryTwin()
+    defer { try? file.close() }
+    let node = try ClusterNode(name, of: store, on: file, options: options)
+    do {
+      try node.load(checkpoint, of: head)
+      try node.follow(head, to: position)
+      let found = try file.exportReplica(of: head.name, in: log) { _ in }
+      return found.position == position ? found.digest : nil
+    } catch let error where error is SharedMisfit || error is ImageError {
+      return nil
+    } catch let error as LayoutCacheError where error.category == .corrupt {
+      return nil
+    }
+  }
+
+  /// Carries out what the log holds of a dataset up to a position.
+  private func follow(_ head: SharedHead, to end: SharedPosition) throws {
+    try withRoom(of: head.name) { room in
+      while let position = try position(of: head.name), position.sequence < end.sequence {
+        let entries = try read {
+          try $0.entries(
+            of: end.dataset, after: position.sequence, bytesMax: options.followedBytes)
+        }.prefix { $0.sequence <= end.sequence }
+        if entries.isEmpty { throw SharedMisfit.isElsewhere }
+        try accept(entries.map { ($0, nil) }, behind: position, head.name, room)
+      }
+    }
   }
 
   /// Whether the first commit behind a checkpoint is one that takes the commit before it back;

@@ -177,6 +177,8 @@ package enum ClusterError: Error, Hashable, Sendable {
   case hasOwnDatasets([String])
   /// The node has not come as far as a reader wants, or what it has is older than that.
   case isBehind(String)
+  /// A checkpoint and the entries behind it do not lead to what a later one holds.
+  case checkpointMisleads(dataset: String, from: Int, to: Int)
   /// A position is of another history: the dataset was removed, or the log restored.
   case isElsewhere
 }

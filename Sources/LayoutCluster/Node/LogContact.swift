@@ -47,7 +47,7 @@ extension ClusterNode {
       switch failure {
       case .isAway(let reason), .isUnknown(let reason):
         contact.withLock { $0.isAway(reason, at: options.now()) }
-      case .isForeign: break
+      case .isForeign: contact.withLock { $0.isThere() }
       }
       throw failure
     }

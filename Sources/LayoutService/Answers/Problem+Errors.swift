@@ -72,7 +72,7 @@ extension Problem {
     case .isElsewhere:
       self.init(
         .conflict, "the position is of another history: the dataset was removed, or restored")
-    case .hasOwnDatasets: return nil
+    case .hasOwnDatasets, .checkpointMisleads: return nil
     }
   }
 
