@@ -54,13 +54,6 @@ extension PostgresLog {
     }
   }
 
-  /// Puts another version of the layout rules in force.
-  package func setRules(_ rules: Int) throws {
-    _ = try writing { connection in
-      try connection.write("UPDATE layoutcache.cluster SET rules = $1", [.int32(Int32(rules))])
-    }
-  }
-
   /// How the server that holds the log is set up.
   package func condition() throws -> PostgresCondition {
     try Self.reading { try pool.use { try PostgresCondition(of: $0, isNew: false) } }
