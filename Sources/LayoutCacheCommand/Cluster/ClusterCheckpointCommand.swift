@@ -11,6 +11,9 @@ struct ClusterCheckpointCommand: ParsableCommand {
       Nodes make them by themselves where a dataset has changed by enough. This joins the cluster \
       with a database that goes again, follows each dataset from its last checkpoint, publishes \
       a new one, and cuts off what an earlier one makes needless.
+
+      Example:
+        layoutcache cluster checkpoint --dataset art --json
       """)
 
   @OptionGroup var log: SharedLogOptions

@@ -13,6 +13,9 @@ struct ClusterInitCommand: ParsableCommand {
       After PostgreSQL was restored from a backup, --restored gives the log another name: nodes \
       throw away what they had followed beyond it, and what clients hold of positions, validators \
       and continuations is refused instead of mistaken. Stop all nodes before.
+
+      Example:
+        layoutcache cluster init --log postgresql://layoutcache@db1,db2,db3/layoutcache
       """)
 
   @OptionGroup var log: SharedLogOptions

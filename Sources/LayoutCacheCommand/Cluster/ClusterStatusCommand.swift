@@ -9,6 +9,9 @@ struct ClusterStatusCommand: ParsableCommand {
     discussion: """
       'seen' is how many seconds ago a node last read the log, by the server's clock; nodes that \
       were not seen for a day are forgotten. Each node says more at its own /readyz.
+
+      Example:
+        layoutcache cluster status --log postgresql://layoutcache@db1,db2,db3/layoutcache
       """)
 
   @OptionGroup var log: SharedLogOptions
