@@ -1,7 +1,8 @@
 import ClusterTestSupport
 import LayoutCache
-import LayoutCluster
 import Testing
+
+@testable import LayoutCluster
 
 // Strategy: nodes over a log that is switched off and on, by a clock that the tests set; what
 // readers are told is held to what was written, and the log's calls are counted.
@@ -122,6 +123,22 @@ import Testing
     _ = try? c.node.visit("d")
     #expect(try c.node.visit("d").quarantine != nil)
     #expect(try c.itemCount(of: "d") == 3)
+  }
+
+  @Test func whatIsSaidOfAFormerDatasetDoesNotConcernTheNextOfItsName() throws {
+    let house = try NodeHouse()
+    let (a, b) = (try house.node("a"), try house.node("b"))
+    try a.append(3, to: "d")
+    _ = try b.node.visit("d")
+    try a.cache.removeDataset("d")
+    // A look that is slower than a reader, who has come upon the next one.
+    let behind = try b.node.look(at: b.node.residents())
+    try a.append(4, to: "d")
+    let token = try #require(try a.node.visit("d").token)
+    _ = try b.node.visit("d", ReadBounds(least: .position(token)))
+    for each in behind { try b.node.follow(each) }
+    #expect(try b.node.visitAtOnce("d", ReadBounds(least: .position(token))) != nil)
+    #expect(try b.itemCount(of: "d") == 4)
   }
 
   @Test func aNodeStartsWithWhatItHasWhileTheLogIsAway() throws {

@@ -15,6 +15,8 @@ extension ClusterNode {
   /// A resident dataset that is not as the log has it.
   struct Behind {
     let room: DatasetRoom
+    /// The dataset's number when the log was looked at.
+    let dataset: Int64
     /// `nil` where the log does not have the dataset any more.
     let head: SharedHead?
   }
@@ -46,7 +48,7 @@ extension ClusterNode {
       }
       if isThere { continue }
       entryCount += max(0, (head?.position.sequence ?? 0) - position.sequence)
-      behind.append(Behind(room: room, head: head))
+      behind.append(Behind(room: room, dataset: position.dataset, head: head))
     }
     count { counts in
       counts.lag = entryCount
@@ -63,7 +65,13 @@ extension ClusterNode {
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `sharedLogIsAway`.
   func follow(_ behind: Behind) throws {
     let name = behind.room.dataset
-    guard let head = behind.head else { return try evict(name) }
+    guard let head = behind.head else {
+      return try alone(with: name) { room in
+        // Another may have come under the name meanwhile.
+        guard room.standing({ $0.reached?.dataset }) == behind.dataset else { return }
+        try self.forgetHere(room)
+      }
+    }
     if !head.name.utf8.elementsEqual(name.utf8) {
       try alone(with: name) { try self.takeName(head, from: $0) }
     }

@@ -116,6 +116,12 @@ extension ClusterNode {
   package func visit(
     _ dataset: String, _ bounds: ReadBounds = ReadBounds()
   ) throws -> DatasetVisit {
+    try visit(dataset, bounds, attemptsLeft: 3)
+  }
+
+  private func visit(
+    _ dataset: String, _ bounds: ReadBounds, attemptsLeft: Int
+  ) throws -> DatasetVisit {
     let isResident = try cache.position(of: dataset, in: log) != nil
     if let visit = try admit(dataset, bounds, staleAfter: options.staleAfter) { return visit }
     do {
@@ -143,10 +149,12 @@ extension ClusterNode {
       else { throw error }
       return visit
     }
-    guard let visit = try admit(dataset, bounds, staleAfter: nil) else {
-      throw ClusterError.isBehind("the dataset is not as far here, nor in the log")
+    if let visit = try admit(dataset, bounds, staleAfter: nil) { return visit }
+    // It may have left the file again, which has room for few.
+    if attemptsLeft > 0, roomIfKnown(of: dataset)?.standing({ $0.reached }) == nil {
+      return try visit(dataset, bounds, attemptsLeft: attemptsLeft - 1)
     }
-    return visit
+    throw ClusterError.isBehind("the dataset is not as far here, nor in the log")
   }
 
   /// Lets a reader in whose bounds hold; asks the file, where that must be.
