@@ -63,6 +63,9 @@ extension ClusterNode {
     }
     guard let head, let newest, let kept, head.cut < kept.position.sequence else { return }
     guard try digest(of: head, from: kept, at: newest.position) == newest.digest else {
+      // Another node may have cut it off further meanwhile, and taken the checkpoint away.
+      let present = try read { try $0.heads(of: [number]) }.first
+      guard let present, present.cut <= kept.position.sequence else { return }
       throw ClusterError.checkpointMisleads(
         dataset: dataset, from: kept.position.sequence, to: newest.position.sequence)
     }
