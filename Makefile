@@ -12,7 +12,7 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
 .PHONY: demo release install deb package-test test page-test service-test cluster-test clients \
-  bench docs setup setup-cluster browser bench-cluster-log bench-cluster-nodes format \
+  bench docs setup setup-cluster browser bench-cluster-log bench-cluster-nodes bench-cluster-import format \
   format-check clean
 
 # Pictures are drawn as PNG too where librsvg's program is; without it they are SVG.
@@ -124,6 +124,12 @@ bench-cluster-log:
 # Three nodes over that log beside plain inserts, and a node that comes to a long dataset.
 bench-cluster-nodes:
 	sh Scripts/bench-cluster-nodes.sh
+
+# Commits through nodes beside an import of 10,000,000 items, by a release build with the cluster.
+bench-cluster-import: setup-cluster
+	LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --product layoutcache
+	place=$$(LAYOUTCACHE_CLUSTER=1 $(SWIFT) build -c release --show-bin-path) && \
+	  python3 Scripts/bench-cluster-import.py $$place/layoutcache $(ARGS)
 
 # The library's documentation as a static site, in .build/docs. The compiler writes down
 # the symbols: what reads them out of a built module gives up on those that are imported

@@ -30,6 +30,7 @@ struct ImageWriter {
     record.writeCount(payload.count)
     record.writeBytes(payload.bytes)
     try append()
+    LongWork.giveWay()
   }
 
   /// Ends the image.

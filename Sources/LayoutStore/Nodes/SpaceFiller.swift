@@ -39,6 +39,7 @@ package final class SpaceFiller: NodeSink {
     pendingBytes += blob.count
     next += 1
     if pendingBytes >= Self.transactionBytes { try flush() }
+    LongWork.giveWay()
     return id
   }
 

@@ -24,16 +24,18 @@ CREATE TABLE layoutcache.node (
 ) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
 -- A dataset, and where its log ends. The row is written with every append: half of each page
--- stays free, so that the new version stands on the same page and no index is written.
+-- stays free, so that the new version stands on the same page and no index is written. What an
+-- append changes stands side by side: the server's own log takes the bytes from the first that
+-- changed to the last.
 CREATE TABLE layoutcache.dataset (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  head bigint NOT NULL DEFAULT 0,                      -- the last entry's sequence
-  revision bigint NOT NULL DEFAULT 1,                  -- the last entry's revision
   cut bigint NOT NULL DEFAULT 0,                       -- entries up to here are cut off
   at bigint NOT NULL,                                  -- made at, by its maker's clock, in ms
   epoch integer NOT NULL DEFAULT 1,
-  begin bytea NOT NULL,                                -- the chain before any entry
+  head bigint NOT NULL DEFAULT 0,                      -- the last entry's sequence
+  revision bigint NOT NULL DEFAULT 1,                  -- the last entry's revision
   chain bytea NOT NULL,                                -- the last entry's chain
+  begin bytea NOT NULL,                                -- the chain before any entry
   name text COLLATE "C" UNIQUE                         -- NULL: removed, and being swept
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 

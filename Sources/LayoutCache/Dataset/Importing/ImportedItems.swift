@@ -82,6 +82,7 @@ struct ImportedItems {
       pendingBytes += data.json.utf8.count + 12
     }
     if pendingBytes > memoryBytesMax { try setAside() }
+    if count.isMultiple(of: LongWork.strideCount) { LongWork.giveWay() }
   }
 
   /// Calls `body` with a section's runs in the order in which they came.
