@@ -97,10 +97,9 @@ extension ClusterNode {
 
   /// Makes the checkpoints that are due, and lets datasets go where the file is too long.
   private func keepUp(_ logger: Logger) {
-    do {
-      try makeCheckpoints()
-    } catch {
-      logger.warning("No checkpoint was made.", metadata: ["error": "\(error)"])
+    for (dataset, error) in makeCheckpoints() {
+      logger.warning(
+        "No checkpoint was made.", metadata: ["dataset": "\(dataset)", "error": "\(error)"])
     }
     do {
       try evictUnused()
@@ -111,19 +110,33 @@ extension ClusterNode {
 
   /// Makes a checkpoint of each dataset that has changed enough, and cuts the log behind an
   /// earlier one. The node that has the last word does so; others leave it to that.
-  package func makeCheckpoints() throws {
-    for room in residents() {
-      let (tail, hasLastWord) = room.standing { ($0.tail, $0.hasLastWord) }
-      guard hasLastWord, tail.mayBeDue,
-        tail.isDue(itemCount: try cache.dataset(room.dataset).itemCount)
-      else { continue }
-      // There may be one already.
-      if try checkpoint(room.dataset) != nil {
-        count { $0.checkpointCount += 1 }
-        try cutLog(of: room.dataset)
+  ///
+  /// - Returns: The datasets of which none was made, or the log not cut, and why: they keep no
+  ///   others from it.
+  package func makeCheckpoints() -> [(dataset: String, error: any Error)] {
+    residents().compactMap { room in
+      // Each would wait for it.
+      if reasonNotToTry != nil { return nil }
+      do {
+        try makeCheckpointIfDue(of: room)
+        return nil
+      } catch {
+        return (room.dataset, error)
       }
-      room.standing { $0.didMakeCheckpoint(tail) }
     }
+  }
+
+  private func makeCheckpointIfDue(of room: DatasetRoom) throws {
+    let (tail, hasLastWord) = room.standing { ($0.tail, $0.hasLastWord) }
+    guard hasLastWord, tail.mayBeDue,
+      tail.isDue(itemCount: try cache.dataset(room.dataset).itemCount)
+    else { return }
+    // There may be one already.
+    if try checkpoint(room.dataset) != nil {
+      count { $0.checkpointCount += 1 }
+      try cutLog(of: room.dataset)
+    }
+    room.standing { $0.didMakeCheckpoint(tail) }
   }
 
   /// Takes datasets out of the file that nobody has used for longest, until the file holds no
