@@ -33,6 +33,11 @@ package final class SimulatedImports: Sendable {
     state.withLock { $0.taken[name, default: []] += entries }
   }
 
+  /// Takes back what the log is known not to have taken.
+  func note(refused entry: SharedEntry, of name: String) {
+    state.withLock { $0.proposed[name]?.removeAll { $0.proposal == entry.proposal } }
+  }
+
   /// The name of the client's write that an entry carries out.
   func name(of entry: SharedEntry) -> String? { state.withLock { $0.names[entry.proposal] } }
 
@@ -91,8 +96,25 @@ package final class ImportingLog: ForwardingLog {
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
   ) throws -> SharedHead {
     note([entry])
-    return try base.createDataset(
-      named: name, chain: chain, time: time, beginningWith: entry)
+    let head: SharedHead
+    do {
+      head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
+    } catch SharedLogFailure.isForeign(let reason) {
+      note(refused: entry)
+      throw SharedLogFailure.isForeign(reason)
+    }
+    guard head.begin == chain else {
+      note(refused: entry)
+      return head
+    }
+    if let write = self.name.withLock({ $0 }) { imports.note(taken: [entry], of: write) }
+    return head
+  }
+
+  /// Somebody else's has the name, or the image is gone. The import is tried again, and may then
+  /// come to nothing.
+  private func note(refused entry: SharedEntry) {
+    if let name = name.withLock({ $0 }) { imports.note(refused: entry, of: name) }
   }
 
   private func note(_ entries: [SharedEntry]) {
