@@ -11,6 +11,14 @@ class Failed(Exception):
     """What the test itself can't go on without."""
 
 
+class Ended(Failed):
+    """A program has ended with another code than 0."""
+
+    def __init__(self, text, code):
+        super().__init__(text)
+        self.code = code
+
+
 def wait_until(what, condition, seconds):
     """Asks ten times a second; what the condition gave, once that is something."""
     end = time.monotonic() + seconds
@@ -112,6 +120,6 @@ def run(words, seconds=30, check=True):
     except subprocess.TimeoutExpired:
         raise Failed(f"{' '.join(words)} does not end within {seconds} s") from None
     if check and done.returncode:
-        raise Failed(f"{' '.join(words)} ends with {done.returncode}: "
-                     f"{(done.stderr or done.stdout).strip()[-600:]}")
+        raise Ended(f"{' '.join(words)} ends with {done.returncode}: "
+                    f"{(done.stderr or done.stdout).strip()[-600:]}", done.returncode)
     return done.stdout
