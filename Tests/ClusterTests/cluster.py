@@ -41,6 +41,7 @@ class Cluster:
         self.database.start()
         self.database.make_database()
         self.nodes.start()
+        self.database.keep_what_is_cut()
         for number, feed in enumerate(self.feeds):
             self._make(feed, MACHINES[number % 3])
 

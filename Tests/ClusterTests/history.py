@@ -82,12 +82,13 @@ class History:
 
 
 class LogCollector:
-    """Reads the log from PostgreSQL: what is cut later would not be there in the end."""
+    """Reads the log from PostgreSQL, with what has been cut off."""
 
     SQL = """
       SELECT d.name, l.sequence, l.revision, l.kind, encode(l.chain, 'hex'),
              encode(l.request, 'hex'), l.proposal
-      FROM layoutcache.log l JOIN layoutcache.dataset d ON d.id = l.dataset
+      FROM (SELECT * FROM layoutcache.log UNION ALL SELECT * FROM public.cut) l
+        JOIN layoutcache.dataset d ON d.id = l.dataset
       WHERE d.name IS NOT NULL AND l.at > %d ORDER BY d.name, l.sequence"""
 
     # An entry that was proposed longer ago has come, or never will.
@@ -100,7 +101,7 @@ class LogCollector:
         self.lock = threading.Lock()
 
     def run(self, is_over):
-        """Collects again and again: nodes cut the log by themselves too."""
+        """Collects again and again."""
         while not is_over.wait(self.INTERVAL):
             self.collect(recent=True)
 

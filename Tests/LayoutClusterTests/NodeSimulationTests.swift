@@ -39,7 +39,7 @@ import Testing
 
   /// Seeds that have found something where there are imports: an image that was swept before a
   /// dataset could begin with it; a log that was cut further while it was looked whether it may be.
-  @Test(arguments: [61, 1138, 2914] as [UInt64])
+  @Test(arguments: [61, 1138, 2914, 7515] as [UInt64])
   func whatImportsHaveFoundStaysAway(seed: UInt64) throws {
     #expect(Simulation.run(try SimulatedClusterNode.program(), seed: seed).findings == [])
   }

@@ -103,13 +103,16 @@ package struct FeedImport: Sendable {
         }
       }
     }
-    for (key, item) in first where !known.contains(item) {
-      let place =
-        sections.firstIndex { $0.key == key }
-        ?? {
-          sections.append(FeedSection(key: key))
-          return sections.count - 1
-        }()
+    // Sections come in order of first appearance, be it in a row of an item that is there: those
+    // that something new comes to stand in.
+    let new = first.filter { !known.contains($0.key) }
+    let grown = Set(new.map(\.section))
+    for (key, _) in first where grown.contains(key) && !sections.contains(where: { $0.key == key })
+    {
+      sections.append(FeedSection(key: key))
+    }
+    for (key, item) in new {
+      guard let place = sections.firstIndex(where: { $0.key == key }) else { continue }
       sections[place].items.append(last[item]!)
     }
     return sections
