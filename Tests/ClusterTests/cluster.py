@@ -8,7 +8,7 @@ from asking import now
 from database import DatabaseCluster
 from feeds import Feed, ask, make
 from figures import Figures
-from history import History, LogCollector
+from history import History
 from network import MACHINES, Network
 from nodes import Nodes
 from owners import Importer, LayoutOwner
@@ -31,7 +31,6 @@ class Cluster:
         self.history, self.figures = History(folder), Figures()
         self.database = DatabaseCluster(self.network, folder)
         self.nodes = Nodes(self.network, folder, binary, self.database.url())
-        self.collector = LogCollector(self.database)
         self.is_over = threading.Event()
         self.feeds = [Feed(f"hot{number}", 400) for number in range(3)]
         self.feeds += [Feed(f"cold{number}", 60) for number in range(24)]
@@ -71,8 +70,6 @@ class Cluster:
         self.figures.begin()
         for client in self.clients:
             client.start()
-        threading.Thread(
-            target=self.collector.run, args=(self.is_over,), daemon=True).start()
 
     def stop_clients(self):
         self.is_over.set()

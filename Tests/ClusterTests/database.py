@@ -203,9 +203,8 @@ class DatabaseCluster:
             run(["psql", "-X", "-q", "-d", url, "-c", statement])
 
     def keep_what_is_cut(self):
-        """Puts entries that nodes cut off aside: they cut behind checkpoints, which a hot dataset
-        has one of every few seconds, and nobody could read all of it in time while the leader is
-        away."""
+        """Puts entries that nodes cut off aside, by the transaction that cuts them: in the end the
+        whole log is there to be read."""
         done = self.rows("""
           CREATE TABLE cut (LIKE layoutcache.log);
           CREATE FUNCTION keep_cut() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -58,7 +58,6 @@ class Faults:
         time.sleep(3)
         # A log is cut behind a checkpoint that is not the newest.
         for _ in range(2):
-            self.cluster.collector.collect()
             try:
                 self.nodes.checkpoint([feed.name for feed in self.cluster.feeds[:3]])
                 self.cluster.figures.count("rounds of checkpoints")

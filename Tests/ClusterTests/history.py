@@ -3,7 +3,6 @@
 import collections
 import json
 import threading
-import time
 
 from asking import now
 
@@ -81,60 +80,38 @@ class History:
             return self.answers.get((question, tag))
 
 
-class LogCollector:
-    """Reads the log from PostgreSQL, with what has been cut off."""
+LOG = """
+  SELECT d.name, l.sequence, l.revision, encode(l.chain, 'hex'), encode(l.request, 'hex')
+  FROM (SELECT * FROM layoutcache.log UNION ALL SELECT * FROM public.cut) l
+    JOIN layoutcache.dataset d ON d.id = l.dataset
+  WHERE d.name IS NOT NULL ORDER BY d.name, l.sequence"""
 
-    SQL = """
-      SELECT d.name, l.sequence, l.revision, l.kind, encode(l.chain, 'hex'),
-             encode(l.request, 'hex'), l.proposal
-      FROM (SELECT * FROM layoutcache.log UNION ALL SELECT * FROM public.cut) l
-        JOIN layoutcache.dataset d ON d.id = l.dataset
-      WHERE d.name IS NOT NULL AND l.at > %d ORDER BY d.name, l.sequence"""
 
-    # An entry that was proposed longer ago has come, or never will.
-    LATE_SECONDS = 120
-    INTERVAL = 3
+def read_log(database, datasets):
+    """The log as PostgreSQL has it now, with what has been cut off: by dataset what raised its
+    revision, (revision, chain, write), and what is wrong with it.
 
-    def __init__(self, database):
-        self.database = database
-        self.rows = {}
-        self.lock = threading.Lock()
-
-    def run(self, is_over):
-        """Collects again and again."""
-        while not is_over.wait(self.INTERVAL):
-            self.collect(recent=True)
-
-    def collect(self, recent=False):
-        """Adds what stands in the log now; False where nobody leads."""
-        with self.lock:
-            return self._collect((time.time() - self.LATE_SECONDS) * 1000 if recent else 0)
-
-    def _collect(self, since):
-        found = self.database.rows(self.SQL % since, seconds=60)
-        if found is None:
-            return False
-        for name, sequence, revision, kind, chain, request, _ in found:
-            # What came later counts: a deposed leader may have shown what was never so.
-            self.rows.setdefault(name, {})[int(sequence)] = (
-                int(revision), int(kind), chain, request)
-        return True
-
-    def entries(self, datasets):
-        """By dataset, what raised its revision: (revision, chain, write), and its findings."""
-        found, findings = {}, []
-        for dataset in datasets:
-            revision, rows = 1, []
-            ordered = sorted(self.rows.get(dataset, {}).items())
-            for number, (sequence, row) in enumerate(ordered, 1):
-                if sequence != number:
-                    findings.append(f"{dataset}: the log has {sequence} where {number} comes")
-                    break
-                if row[0] > revision:
-                    rows.append((row[0], row[2], key_of(row[3])))
-                    revision = row[0]
-            found[dataset] = rows
-        return found, findings
+    Only what stands there in the end counts: who had read it on the way as well would not see
+    that an entry has gone."""
+    rows = database.rows(LOG, seconds=60)
+    if rows is None:
+        return {dataset: [] for dataset in datasets}, ["the log can't be read at the end"]
+    by_dataset = {}
+    for name, *row in rows:
+        by_dataset.setdefault(name, []).append(row)
+    found, findings = {}, []
+    for dataset in datasets:
+        last, entries = 1, []
+        for number, (sequence, revision, chain, request) in enumerate(
+                by_dataset.get(dataset, []), 1):
+            if int(sequence) != number:
+                findings.append(f"{dataset}: the log has {sequence} where {number} comes")
+                break
+            if int(revision) > last:
+                last = int(revision)
+                entries.append((last, chain, key_of(request)))
+        found[dataset] = entries
+    return found, findings
 
 
 def key_of(request):
