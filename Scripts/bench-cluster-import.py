@@ -61,7 +61,6 @@ class Clients:
 
     def __init__(self, node, count):
         self.end, self.times = multiprocessing.Event(), multiprocessing.Queue()
-        self.count = count
         self.processes = [
             multiprocessing.Process(target=commit, args=(node.port, f"k{i}", self.end, self.times))
             for i in range(count)]
