@@ -20,7 +20,7 @@ import Testing
   func noNumberEndsTheProcess(kind: Int, seed: UInt64) async throws {
     let directory = try TemporaryDirectory()
     let log = directory.path(of: "log")
-    let steps = PropertyRun.steps(8)
+    let steps = PropertyRun.steps(4)
     let name = ExtremePlace.kinds[kind].name
     await #expect(processExitsWith: .success, "\(name), seed \(seed)") {
       [log = log as String, kind = kind as Int, seed = seed as UInt64, steps = steps as Int] in
@@ -40,10 +40,11 @@ import Testing
   @Test(arguments: ExtremePlace.kinds)
   func aRectangleOfAnySizeShowsWhatLiesInIt(kind: KindExample) throws {
     let directory = try TemporaryDirectory()
-    for place in try ExtremePlace.all(kind, in: directory) where place.hasItems {
+    for (number, place) in try ExtremePlace.all(kind, in: directory).enumerated()
+    where place.hasItems && number.isMultiple(of: 3) {
       let snapshot = place.snapshot
       let visible = Rect(x: 0, y: 0, width: 200, height: 150)
-      let far: Length = 1_000_000
+      let far: Length = 4_000_000
       let everywhere = Rect(x: -far, y: -far, width: far * 2, height: far * 2)
       let all = try snapshot.elements(in: everywhere, visible: visible).elements
       #expect(all.count > 17)
@@ -62,7 +63,8 @@ import Testing
               return width > 0 && frame.size.width > .zero && frame.size.height > .zero
                 && Int128(frame.minX.units) < end && x < frame.maxX.units
             }
-            #expect(found == expected, "\(place): \(rect)")
+            // Thousands of answers, too long for a message.
+            if found != expected { Issue.record("\(place): \(rect)") }
           }
         }
       }

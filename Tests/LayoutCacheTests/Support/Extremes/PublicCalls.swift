@@ -76,7 +76,10 @@ enum PublicCalls {
       let parts = parameter.split(separator: ":", maxSplits: 1)
       guard parts.count == 2, let label = parts[0].split(whereSeparator: \.isWhitespace).first
       else { return nil }
-      return (String(label), parts[1].contains("->") ? "" : String(parts[1]))
+      // A full stop is no boundary of a word to `Regex`.
+      let type = parts[1].replacing(".", with: " ")
+        .replacing("LayoutAttributes SupplementaryKind", with: "")
+      return (String(label), type.contains("->") ? "" : type)
     }
   }
 }
