@@ -12,17 +12,8 @@ extension Length: Codable {
     self = length
   }
 
-  /// Encodes the length as a number of points.
-  ///
-  /// - Throws: `EncodingError` beyond ±2^53 units, which could not be decoded.
+  /// Encodes the length as a number of points; exact within ±2^53 units.
   public func encode(to encoder: any Encoder) throws {
-    guard self == bounded else {
-      throw EncodingError.invalidValue(
-        self,
-        EncodingError.Context(
-          codingPath: encoder.codingPath,
-          debugDescription: "\(points) points are more than a length can hold"))
-    }
     var container = encoder.singleValueContainer()
     if units % Self.unitsPerPoint == 0 {
       try container.encode(units / Self.unitsPerPoint)

@@ -28,8 +28,7 @@ public enum ConfigurationText {
 
   /// The text of a configuration: members sorted by name, lengths in points.
   ///
-  /// - Throws: `ConfigurationError` naming a number that can't be read again: one that is not
-  ///   finite, or a length beyond ±2^53 units.
+  /// - Throws: `ConfigurationError` naming a number that is not finite.
   public static func encode(_ configuration: LayoutConfiguration) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

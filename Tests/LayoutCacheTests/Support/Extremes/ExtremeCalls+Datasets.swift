@@ -205,9 +205,8 @@ extension ExtremeCall {
     default: break
     }
     if case .custom? = configuration.section.kind, let options = configuration.section.options {
-      configuration.section.options = options.mapValues {
-        $0.number.map { .number(numbers.double($0)) } ?? $0
-      }
+      // One that no kind reads: a kind that traps on its options is not the library's.
+      configuration.section.options = options.merging(["extra": .number(numbers.double())]) { $1 }
     }
     switch configuration.effect {
     case .scale?: configuration.effect = .scale(maximumScale: numbers.double(1.3))

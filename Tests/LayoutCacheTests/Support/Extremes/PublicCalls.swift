@@ -72,14 +72,14 @@ enum PublicCalls {
         parameters[parameters.count - 1].append(character)
       }
     }
-    return parameters.compactMap { parameter in
+    return parameters.compactMap { parameter -> (label: String, type: String)? in
       let parts = parameter.split(separator: ":", maxSplits: 1)
       guard parts.count == 2, let label = parts[0].split(whereSeparator: \.isWhitespace).first
       else { return nil }
       // A full stop is no boundary of a word to `Regex`.
       let type = parts[1].replacing(".", with: " ")
         .replacing("LayoutAttributes SupplementaryKind", with: "")
-      return (String(label), type.contains("->") ? "" : type)
+      return (String(label), type.contains("->") ? "" : String(type))
     }
   }
 }
