@@ -1,13 +1,14 @@
 extension Rect {
   /// The rectangle at a part of the way from this one to another: each edge is rounded down
-  /// to a whole unit.
+  /// to a whole unit. Edges beyond ±2^53 units count as those bounds.
   ///
   /// - Parameter progress: From 0, which is this rectangle, to 1, which is the other.
   package func interpolated(to end: Rect, progress: Double) -> Rect {
-    let left = minX.interpolated(to: end.minX, progress: progress)
-    let top = minY.interpolated(to: end.minY, progress: progress)
+    let (start, end) = (bounded, end.bounded)
+    let left = start.minX.interpolated(to: end.minX, progress: progress)
+    let top = start.minY.interpolated(to: end.minY, progress: progress)
     return Rect(
-      x: left, y: top, width: maxX.interpolated(to: end.maxX, progress: progress) - left,
-      height: maxY.interpolated(to: end.maxY, progress: progress) - top)
+      x: left, y: top, width: start.maxX.interpolated(to: end.maxX, progress: progress) - left,
+      height: start.maxY.interpolated(to: end.maxY, progress: progress) - top)
   }
 }

@@ -19,7 +19,8 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - revision: The one that the caller knows; see ``DatasetChanges/incarnation``.
+  ///   - revision: The one that the caller knows; see ``DatasetChanges/incarnation``. Before
+  ///     revision 1 the log does not reach.
   ///   - layout: A layout's name; `nil` for none.
   ///   - rect: A rectangle of that layout's content as it is now: the context then names
   ///     only sections that meet it. The updates are whole.

@@ -1,3 +1,4 @@
+import LayoutGeometry
 import LayoutStore
 
 extension LayoutCache {
@@ -22,16 +23,19 @@ extension LayoutCache {
   ///     dataset's last checkpoint on, and "everything" before.
   ///   - incarnation: The dataset's incarnation that the revision belongs to; another one
   ///     gives a reset.
-  ///   - queueCountMax: The events that may wait to be taken; with one more, all that wait
-  ///     give way to a reset.
+  ///   - queueCountMax: The events that may wait to be taken, at least 1; with one more, all
+  ///     that wait give way to a reset.
   /// - Returns: The events, for one loop. Who lets go of them, or ends the loop, or whose task
   ///   is cancelled, listens no more.
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `closed`, `database`.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `limit` for a queue
+  ///   without room, `closed`, `database`.
   public nonisolated(nonsending) func commits(
     of dataset: String, layouts: [String] = [], after revision: Int? = nil,
     incarnation: String? = nil, queueCountMax: Int = 256
   ) async throws -> Commits {
-    precondition(queueCountMax > 0, "an event has to wait somewhere")
+    try mappingErrors(path) {
+      try Limits.check(queueCountMax, in: 1...Int.max, as: "queueCountMax")
+    }
     let listener = CommitListener(layouts: layouts, queueCountMax: queueCountMax)
     let (follower, row, present) = try await following.admit(
       listener, to: dataset, after: revision, incarnation: incarnation)

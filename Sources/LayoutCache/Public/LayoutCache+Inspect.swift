@@ -28,7 +28,7 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - name: The dataset's name.
-  ///   - sectionLimit: How many sections of each layout to describe.
+  ///   - sectionLimit: How many sections of each layout to describe; below 1 none.
   ///   - countingMeasured: Whether to count the lengths that were measured for each layout.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: Reads the sizes of the dataset's nodes; to count what was measured, the

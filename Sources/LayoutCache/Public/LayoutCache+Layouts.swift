@@ -27,6 +27,9 @@ extension LayoutCache {
       try Limits.check(name: layout.layout, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
       let text = try ConfigurationText.encode(configuration)
+      // Members that the kind does not read have no limits: one that can't be read again would
+      // damage the layout.
+      _ = try ConfigurationText.decode(text)
       try decided { log in
         let work = SharedChange.Work.setLayout(
           layout.layout, configuration, freshID: try log.freshLayoutID())

@@ -33,8 +33,8 @@ extension LayoutCache {
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
-  ///   - limit: How many at most.
-  ///   - revision: Only those before it; `nil` for all.
+  ///   - limit: How many at most; below 1 none.
+  ///   - revision: Only those before it; `nil` for all. There are none before revision 1.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(limit) entries.
   public func log(
@@ -45,7 +45,7 @@ extension LayoutCache {
         let row = try reader.requireDataset(dataset)
         let head = try reader.logHead(of: row.id)
         guard limit > 0, let first = try reader.firstLogRevision(of: row.id) else { return [] }
-        let end = min(revision ?? .max, head.revision + 1)
+        let end = max(first, min(revision ?? .max, head.revision + 1))
         let begin = max(first, end - limit)
         var entries: [LogEntry] = []
         let last = LogHead(dataset: row.id, revision: end - 1, time: head.time, total: head.total)

@@ -114,8 +114,7 @@ public final class LayoutCache: Sendable {
     path: String, _ options: LayoutCacheOptions, _ customKinds: CustomKinds, _ logger: Logger,
     _ executor: (any TaskExecutor)?, _ clock: WallClock, folder: TemporaryFolder?
   ) throws {
-    precondition(options.threadCountMax > 0, "somebody has to do the work")
-    self.executor = executor ?? WorkerThreads(countMax: options.threadCountMax)
+    self.executor = executor ?? WorkerThreads(countMax: max(1, options.threadCountMax))
     // What listeners are told does not wait for long work.
     let followingExecutor = executor ?? WorkerThreads(countMax: 1)
     self.clock = clock
@@ -198,15 +197,16 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   /// Whether a missing file is made.
   public var createsFile = true
   public var durability = Durability.process
-  /// How long to wait for another process's change, in seconds.
+  /// How long to wait for another process's change, in seconds; below 0, or no number, counts
+  /// as 0.
   public var busyTimeout = 5.0
-  /// The memory for tree nodes that have been read, in bytes.
+  /// The memory for tree nodes that have been read, in bytes; below 0 counts as 0.
   public var nodeCacheBytes = 256 << 20
   /// The memory in which an import sorts, in bytes; what exceeds it goes through
-  /// SQLite's temporary file.
+  /// SQLite's temporary file; below 0 counts as 0.
   public var importBytes = 128 << 20
   /// The threads for the blocking work of async calls, where the cache has no executor of
-  /// the program's; at least one.
+  /// the program's; below 1 counts as 1.
   public var threadCountMax = 8
   /// How often somebody looks for the commits of other processes, while anybody listens;
   /// `nil` for never.

@@ -134,13 +134,15 @@ extension LayoutSnapshot {
   /// Calls `body` with the extent of each section in order, from one on.
   ///
   /// - Parameters:
-  ///   - first: The first section wanted.
+  ///   - first: The first section wanted; beyond the last one there is none.
   ///   - body: Returns whether to go on.
+  /// - Throws: ``LayoutCacheError`` with `limit` where `first` is below 0; what `body` throws.
   /// - Complexity: O(log sections) nodes, and O(1) for each section.
   public func forEachSection(
     from first: Int = 0, _ body: (SectionExtent) throws -> Bool
   ) throws {
     _ = try query { state in
+      try Limits.check(first, in: 0...Int.max, as: "first section")
       guard first < sectionCount else { return }
       var walk = SectionWalk(self, in: state.session)
       walk.seek(section: first)

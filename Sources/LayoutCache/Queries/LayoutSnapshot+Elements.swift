@@ -18,7 +18,8 @@ extension LayoutSnapshot {
   ///
   /// - Parameters:
   ///   - rect: The rectangle in the content, half-open; an empty one intersects
-  ///     nothing.
+  ///     nothing. Edges beyond ±2^53 units count as those bounds, here and wherever a call
+  ///     takes a rectangle, a point, a size or a length.
   ///   - visible: The visible bounds, to which headers and footers are pinned, and by
   ///     which an effect acts; `rect` where left out.
   ///   - limit: How many elements to return at most.
@@ -114,7 +115,8 @@ extension LayoutSnapshot {
   ///   the memory does not depend on the number of elements there.
   public func element(at point: Point, visible: Rect? = nil) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
-    let rect = Rect(origin: point, size: Size(width: unit, height: unit))
+    let rect = Rect(origin: point.bounded, size: Size(width: unit, height: unit))
+    let visible = visible?.bounded
     var topmost: LayoutAttributes?
     var next: ElementPlace? = .start
     while let start = next {

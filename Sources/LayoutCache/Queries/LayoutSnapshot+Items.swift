@@ -93,7 +93,8 @@ extension LayoutSnapshot {
   /// - Complexity: That of a query for a line across the content there, and O(log sections)
   ///   for each section that only has a footer or an inset there.
   public func item(atOrBehind position: Length) throws -> LayoutAttributes? {
-    try query { state in
+    let position = position.bounded
+    return try query { state in
       var walk = SectionWalk(self, in: state.session)
       try walk.seek(endingAfter: position, atLeast: 0)
       var section = try walk.advance()

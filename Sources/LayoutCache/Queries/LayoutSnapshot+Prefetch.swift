@@ -33,6 +33,7 @@ extension LayoutSnapshot {
   public func prefetch(
     _ side: PrefetchSide, visible: Rect, length: Length
   ) throws -> Prefetch {
+    let visible = visible.bounded
     let rect = prefetchRect(side, visible: visible, length: length)
     let page = try elements(in: rect, visible: visible)
     return Prefetch(
@@ -43,7 +44,7 @@ extension LayoutSnapshot {
   /// The rectangle before or behind a visible one, as wide as that, within the content.
   public func prefetchRect(_ side: PrefetchSide, visible: Rect, length: Length) -> Rect {
     let space = plan.space
-    let bounds = space.canonical(visible, mainLength: mainLength)
+    let bounds = space.canonical(visible.bounded, mainLength: mainLength)
     func clamped(_ position: Length) -> Length { max(.zero, min(mainLength, position)) }
     let length = clamped(length)
     let (start, end) =

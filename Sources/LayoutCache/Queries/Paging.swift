@@ -80,7 +80,8 @@ extension LayoutSnapshot {
     case .rect(let rect, let visible, let limit):
       try Limits.check(limit, in: 1...Int.max, as: "limit")
       return Paging(
-        snapshot: self, subject: .rect(rect, visible: visible), start: .start, limit: limit)
+        snapshot: self, subject: .rect(rect.bounded, visible: visible?.bounded), start: .start,
+        limit: limit)
     case .items(let item, let count, let isBackward):
       try Limits.check(count, in: 1...Int.max, as: "count")
       let path = try indexPath(of: item, in: state.session)

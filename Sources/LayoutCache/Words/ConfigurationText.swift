@@ -27,10 +27,17 @@ public enum ConfigurationText {
   }
 
   /// The text of a configuration: members sorted by name, lengths in points.
+  ///
+  /// - Throws: `ConfigurationError` naming a number that is not finite.
   public static func encode(_ configuration: LayoutConfiguration) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(configuration), as: UTF8.self)
+    do {
+      return String(decoding: try encoder.encode(configuration), as: UTF8.self)
+    } catch EncodingError.invalidValue(_, let context) {
+      throw ConfigurationError(
+        .malformed(detail: context.debugDescription), at: context.codingPath.map(\.stringValue))
+    }
   }
 
   /// The error of a configuration that was read from a text, with its place there.

@@ -120,13 +120,9 @@ extension ByteReader {
 
   /// A rectangle whose edges are lengths that a query can state.
   fileprivate mutating func readRect() throws -> Rect {
-    let range = -(1 << 53)...(1 << 53) as ClosedRange<Int64>
-    let numbers = try (0..<4).map { _ in try readSignedVarint() }
-    guard numbers.allSatisfy(range.contains), numbers[2] >= 0, numbers[3] >= 0 else {
-      throw malformed("rectangle")
-    }
-    return Rect(
-      x: Length(units: numbers[0]), y: Length(units: numbers[1]),
-      width: Length(units: numbers[2]), height: Length(units: numbers[3]))
+    let numbers = try (0..<4).map { _ in Length(units: try readSignedVarint()) }
+    let rect = Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    guard rect == rect.bounded else { throw malformed("rectangle") }
+    return rect
   }
 }

@@ -39,8 +39,8 @@ public struct Continuation: Hashable, Sendable {
   ///   - rect: The query's rectangle.
   ///   - visible: The visible bounds, if the query states any.
   public func goesOn(in rect: Rect, visible: Rect? = nil) -> Bool {
-    guard case .rect(rect, visible: let own) = subject else { return false }
-    return visible == nil || visible == own
+    guard case .rect(rect.bounded, visible: let own) = subject else { return false }
+    return visible == nil || visible?.bounded == own
   }
 
   /// The number of elements that the answer had at most, or `most` where that is less.

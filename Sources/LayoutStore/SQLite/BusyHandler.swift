@@ -20,10 +20,10 @@ final class BusyHandler: Sendable {
 
   private let tries: Int32
 
-  /// - Parameter timeout: How long to wait, in seconds, about.
+  /// - Parameter timeout: How long to wait, in seconds, about; no number counts as 0.
   init(timeout: Double) {
     let tries = timeout * 1_000_000 / Double(Self.pollMicroseconds + Self.sleepMicroseconds)
-    self.tries = Int32(clamping: Int64(min(max(tries, 0), 1e15)))
+    self.tries = Int32(clamping: Int64(tries > 0 ? min(tries, 1e15) : 0))
   }
 
   /// - Parameter handle: A connection; it must go before the handler does.

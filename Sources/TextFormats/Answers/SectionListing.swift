@@ -1,4 +1,5 @@
 package import LayoutCache
+import LayoutGeometry
 
 /// The sections of a dataset, and where a layout has them.
 package struct SectionListing {
@@ -19,19 +20,24 @@ package struct SectionListing {
   /// Whether sections follow behind those that were asked for.
   package private(set) var hasMore = false
 
+  /// The first section that follows; `nil` where none does.
+  package var next: Int? { hasMore ? sections.last.map { $0.index + 1 } : nil }
+
   /// Reads sections in order.
   ///
   /// - Parameters:
   ///   - layout: The layout that says where they are, if wanted.
-  ///   - first: The first section wanted.
+  ///   - first: The first section wanted; beyond the last one there is none.
   ///   - count: How many at most.
-  /// - Throws: `LayoutCacheError`.
+  /// - Throws: `LayoutCacheError`: `limit` where `first` is below 0 or `count` below 1, and
+  ///   what reading throws.
   /// - Complexity: O(log sections + count) with a layout, O(sections) without.
   package init(
     of dataset: String, layout: String?, from first: Int = 0, count: Int = .max,
     in cache: LayoutCache
   ) throws {
     guard let layout else {
+      try Self.check(from: first, count: count)
       var index = 0
       try cache.forEachSection(of: dataset) { section in
         if index >= first {
@@ -51,6 +57,7 @@ package struct SectionListing {
 
   /// As the other, of a layout that is being read.
   package init(_ snapshot: LayoutSnapshot, from first: Int, count: Int) throws {
+    try Self.check(from: first, count: count)
     revision = snapshot.revision
     try snapshot.forEachSection(from: first) { section in
       add(
@@ -58,6 +65,15 @@ package struct SectionListing {
           index: first + sections.count, key: section.key, firstItem: section.firstItem,
           itemCount: section.itemCount, start: section.start, length: section.length),
         count: count)
+    }
+  }
+
+  private static func check(from first: Int, count: Int) throws {
+    do {
+      try Limits.check(first, in: 0...Int.max, as: "from")
+      try Limits.check(count, in: 1...Int.max, as: "count")
+    } catch {
+      throw LayoutCacheError(.limit(error))
     }
   }
 

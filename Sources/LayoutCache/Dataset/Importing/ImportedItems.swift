@@ -143,7 +143,7 @@ struct ImportedItems {
 extension ImportedRun {
   func encode(into writer: inout ByteWriter) {
     items.encodeWithData(into: &writer)
-    for line in lines { writer.writeCount(line) }
+    for line in lines { writer.writeCount(max(0, line)) }
   }
 
   init(from reader: inout ByteReader) throws(ByteError) {

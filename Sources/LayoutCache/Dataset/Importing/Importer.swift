@@ -19,7 +19,8 @@ public struct Importer: ~Copyable {
   /// - Parameters:
   ///   - item: The item.
   ///   - section: The section's key.
-  ///   - line: The input's line, named where the key turns out to be taken.
+  ///   - line: The input's line, from 1, named where the key turns out to be taken; below 1
+  ///     where it is not known.
   /// - Throws: ``LayoutCacheError`` with `limit`, and then nothing is added;
   ///   with `database` where the disk fails.
   /// - Complexity: O(1) amortized, in constant memory.

@@ -289,9 +289,10 @@ extension CommitFollower {
     _ backlog: Backlog, _ row: DatasetRow, _ head: LogHead, countMax: Int,
     _ reader: StoreReader
   ) throws -> [CommitEvent]? {
-    let count = head.revision - backlog.revision
-    guard count > 0 else { return count == 0 ? [] : nil }
-    guard count <= countMax,
+    guard backlog.revision >= 0, backlog.revision < head.revision else {
+      return backlog.revision == head.revision ? [] : nil
+    }
+    guard head.revision - backlog.revision <= countMax,
       try reader.logExtent(after: backlog.revision, upTo: head) != nil
     else { return nil }
     var past = try makeReplay(row, after: backlog.revision, of: backlog.layouts, reader)

@@ -84,7 +84,7 @@ extension LayoutState {
   fileprivate func cut(
     _ context: inout InvalidationContext, to rect: Rect, in session: TreeSession
   ) throws {
-    let rect = plan.space.canonical(rect, mainLength: plan.mainLength(of: results))
+    let rect = plan.space.canonical(rect.bounded, mainLength: plan.mainLength(of: results))
     try context.keepSections { section in
       let found = try results.place(at: section.section, in: session)
       return rect.intersects(

@@ -28,6 +28,7 @@ extension InteractiveMovement {
   ///   - visible: As there; no effect acts on the moving items.
   /// - Complexity: As there, and as ``movingAttributes()``.
   public func elements(in rect: Rect, visible: Rect? = nil) throws -> [LayoutAttributes] {
+    let rect = rect.bounded
     let others = try snapshot.elements(in: rect, visible: visible).elements.filter {
       guard case .cell(let key) = $0.category else { return true }
       return !items.contains(key)

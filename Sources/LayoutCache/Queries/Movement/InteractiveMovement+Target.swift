@@ -25,7 +25,7 @@ extension InteractiveMovement {
     for point: Point, visible: Rect? = nil
   ) throws -> LayoutAttributes.IndexPath {
     var work = QueryWork.none
-    return try target(for: point, visible: visible, work: &work)
+    return try target(for: point.bounded, visible: visible, work: &work)
   }
 
   /// As the public one.

@@ -75,8 +75,8 @@ public struct InteractiveMovement: Sendable {
   public mutating func update(
     to point: Point, visible: Rect? = nil
   ) throws -> InvalidationContext {
-    position = point
-    return try move(to: try target(for: point, visible: visible, work: &work))
+    position = point.bounded
+    return try move(to: try target(for: position, visible: visible, work: &work))
   }
 
   /// Moves the items to a place, as where a delegate has the last word about it.
@@ -84,18 +84,17 @@ public struct InteractiveMovement: Sendable {
   /// - Parameter target: Where the first of them is to stand, counted without any of them;
   ///   held to the section's end.
   /// - Returns: As ``update(to:visible:)``.
-  /// - Throws: ``LayoutCacheError`` with `cannotLayOut` where the content would become too
-  ///   long; the items are then where they were.
-  /// - Precondition: There is such a section.
+  /// - Throws: ``LayoutCacheError``: `limit` where there is no such section, `cannotLayOut` where
+  ///   the content would become too long; the items are then where they were.
   /// - Complexity: O(log items) nodes for each item that is moved, and what following that
   ///   takes.
   @discardableResult
   public mutating func move(
     to target: LayoutAttributes.IndexPath
   ) throws -> InvalidationContext {
-    precondition(
-      (0..<committed.sectionCount).contains(target.section), "there is no section \(target.section)"
-    )
+    _ = try committed.query { _ in
+      try Limits.check(target.section, in: 0...(committed.sectionCount - 1), as: "section")
+    }
     var target = target
     target.item = max(0, min(target.item ?? 0, try otherCount(inSection: target.section)))
     if target == targetIndexPath { return InvalidationContext() }
@@ -180,12 +179,11 @@ extension LayoutSnapshot {
   ///
   /// - Parameter keys: The items' keys, first that of the item which the finger holds: the
   ///   others come to its side at once. One that is named twice counts once.
-  /// - Throws: ``LayoutCacheError`` with `noSuchKey`; else as
+  /// - Throws: ``LayoutCacheError``: `noSuchKey`, `limit` without a key; else as
   ///   ``InteractiveMovement/move(to:)``.
-  /// - Precondition: There is a key.
   /// - Complexity: O(log items) nodes for each item.
   public func beginMovement(of keys: [String]) throws -> InteractiveMovement {
-    precondition(!keys.isEmpty, "nothing moves")
+    _ = try query { _ in try Limits.check(keys.count, in: 1...Int.max, as: "number of keys") }
     var items: [(key: String, indexPath: IndexPath)] = []
     var known: Set<ExactKey> = []
     for key in keys where known.insert(ExactKey(key)).inserted {

@@ -10,6 +10,7 @@ extension LayoutSnapshot {
   /// - Complexity: As a query for the rectangle, and O(log items) nodes for each of some
   ///   dozens of neighbours.
   public func anchor(in visible: Rect) throws -> LayoutAnchor? {
+    let visible = visible.bounded
     var anchor = LayoutAnchor(cells: [], visibleLength: mainLength(of: visible))
     var work = QueryWork.none
     try forEachAnchorCell(in: visible, work: &work) { cell in
@@ -57,6 +58,7 @@ extension LayoutSnapshot {
   public func contentOffset(
     keeping visible: Rect, of earlier: LayoutSnapshot, visibleSize: Size? = nil
   ) throws -> AnchoredOffset? {
+    let visible = visible.bounded
     var kept: AnchoredOffset?
     var work = QueryWork.none
     try earlier.forEachAnchorCell(in: visible, work: &work) { cell in
@@ -81,8 +83,8 @@ extension LayoutSnapshot {
   ) throws -> AnchoredOffset? {
     guard let frame = try attributes(forKey: key).flatMap(storedCell)?.frame else { return nil }
     return offset(
-      key, start: frame.minY, at: distance, isExact: true,
-      visibleSize: visibleSize ?? plan.space.oriented(plan.space.container))
+      key, start: frame.minY, at: distance.bounded, isExact: true,
+      visibleSize: visibleSize?.bounded ?? plan.space.oriented(plan.space.container))
   }
 }
 
@@ -163,9 +165,10 @@ extension LayoutSnapshot {
     guard let frame = try attributes(forKey: cell.key).flatMap(storedCell)?.frame else {
       return nil
     }
-    let size = visibleSize ?? plan.space.oriented(plan.space.container)
+    let size = visibleSize?.bounded ?? plan.space.oriented(plan.space.container)
     let length = plan.space.oriented(size).height
-    var distance = cell.start
+    // An anchor may come from a client.
+    var distance = cell.start.bounded
     if distance + frame.size.height <= .zero, cell.length > .zero {
       let least = Length(units: 1) - frame.size.height
       distance = max(least, distance.scaled(by: frame.size.height, of: cell.length))
@@ -173,7 +176,7 @@ extension LayoutSnapshot {
       distance = distance.scaled(by: length, of: visibleLength)
     }
     return offset(
-      cell.key, start: frame.minY, at: distance, isExact: distance == cell.start,
+      cell.key, start: frame.minY, at: distance, isExact: distance == cell.start.bounded,
       visibleSize: size)
   }
 

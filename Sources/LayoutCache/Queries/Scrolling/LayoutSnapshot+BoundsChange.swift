@@ -29,7 +29,7 @@ extension LayoutSnapshot {
   /// - Complexity: O(log sections) nodes for each section that the configuration names with
   ///   such a kind; else O(1).
   public func invalidationContext(forBoundsChange size: Size) throws -> InvalidationContext {
-    let container = plan.space.oriented(size)
+    let container = plan.space.oriented(size.bounded)
     var everything = InvalidationContext()
     everything.invalidateEverything = true
     if container.width != plan.space.crossLength {

@@ -19,7 +19,7 @@ extension LayoutSnapshot {
     var anchor: Anchor?
     var work = QueryWork.none
     // Where an effect shows a cell is not where it stands.
-    try forEachCell(in: visible, work: &work) { cell in
+    try forEachCell(in: visible.bounded, work: &work) { cell in
       if try later.itemIndex(ofKey: cell.key, in: session) != nil {
         anchor = Anchor(
           key: cell.key, frame: plan.space.content(cell.frame, mainLength: mainLength))

@@ -34,9 +34,9 @@ extension LayoutSnapshot {
   func targetContentOffset(
     forProposed offset: Point, velocity: Double, visibleSize: Size?, work: inout QueryWork
   ) throws -> Point {
-    let size = visibleSize ?? plan.space.oriented(plan.space.container)
+    let size = visibleSize?.bounded ?? plan.space.oriented(plan.space.container)
     var canonical = plan.space.canonical(
-      Rect(origin: offset, size: size), mainLength: mainLength)
+      Rect(origin: offset.bounded, size: size), mainLength: mainLength)
     let length = canonical.size.height
     let last = lastOffset(visibleLength: length)
     let proposed = max(.zero, min(canonical.minY, last))

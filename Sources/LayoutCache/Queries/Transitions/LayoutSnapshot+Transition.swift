@@ -27,7 +27,8 @@ extension LayoutSnapshot {
     to later: LayoutSnapshot, in rect: Rect, becoming laterRect: Rect? = nil,
     limit: Int = .max
   ) throws -> LayoutTransition {
-    var transition = LayoutTransition(from: rect, to: laterRect ?? rect)
+    let rect = rect.bounded
+    var transition = LayoutTransition(from: rect, to: laterRect?.bounded ?? rect)
     let before = try whole(in: rect, limit, &transition.work)
     let after = try later.whole(in: transition.finalRect, limit, &transition.work)
     var initial: [ElementIdentity: LayoutAttributes] = [:]

@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LayoutCacheCommand
+
+// Strategy: each option of each command, as the argument parser describes them, is given
+// extreme numbers, empty texts and very long ones: alone, or in each place and in all places
+// of a point, a rectangle, a size or insets. So an option that is new is tried too; a command
+// that is new has to be added to `bases`, with arguments that it takes.
+//
+// Invariants: exit code 0, 1 for another revision than expected, or 64 to 66; of a failure one
+// line. A layout that is accepted can be queried, or says why not.
+
+@Suite struct NumberFlagTests {
+  /// Arguments with which each command does something, positional ones first.
+  private static let bases: [String: [String]] = [
+    "import": ["feed.csv", "--dataset", "other", "--replace"], "export": [], "datasets": [],
+    "dataset create": ["new"], "dataset remove": ["none"], "dataset rename": ["none", "other"],
+    "sections": ["--layout", "phone"],
+    "layout set": layout,
+    "layout list": [], "layout show": ["phone"], "layout remove": ["none"],
+    "layout rename": ["none", "other"], "query": ["--rect", "0,0,220,400"], "item": ["a"],
+    "at": ["10,20"], "update": ["batch.ndjson"], "undo": [], "log": [], "prepare": [],
+    "rebalance": [], "invalidate": [], "inspect": [], "verify": [], "compact": [],
+    "backup": ["copy.sqlite"],
+    "render": ["--rect", "0,0,220,400", "-o", "picture.svg"],
+    "demo": ["--database", "demo.sqlite"], "manual": [], "serve": ["--print-configuration"],
+  ]
+
+  /// Options that need other arguments than the base's.
+  private static let contexts: [String: [String]] = [
+    "query --from": [], "query --count": ["--from", "a"], "query --after": [],
+    "query --since": [], "layout set --maximum-scale": layout + ["--effect", "scale"],
+    "layout set --maximum-angle": layout + ["--effect", "rotary"],
+    "layout set --background-inset": layout + ["--background", "card"],
+    "layout set --background-z-index": layout + ["--background", "card"],
+  ]
+  private static let layout = ["tried", "--dataset", "feed", "--width", "220"]
+
+  /// Options that name files, and what runs until it is stopped or needs another server.
+  private static let untried: Set<String> = [
+    "--database", "--config", "--output", "--rejects", "--tokens", "--log",
+  ]
+  private static let untriedCommands: Set<String> = ["cluster"]
+
+  static let texts = [
+    "0", "-0", "-1", "1", "0.015624", "2147483648", "9007199254740993", "9223372036854775807",
+    "9223372036854775808", "-9223372036854775808", "18446744073709551615", "NaN", "inf", "1e308",
+    "-1e308", "1e-320", "1e400", "", String(repeating: "9", count: 10_000),
+  ]
+  /// For options that take names.
+  private static let nameTexts = [
+    "", "-1", "9223372036854775808", String(repeating: "9", count: 10_000),
+  ]
+
+  /// The names of the commands that do something: "layout set".
+  private static func commands(
+    _ description: CommandDescription, _ words: [String] = []
+  ) -> [String: CommandDescription] {
+    let own = words.isEmpty ? [:] : [words.joined(separator: " "): description]
+    guard let subcommands = description.subcommands, !subcommands.isEmpty else { return own }
+    return subcommands.filter { !untriedCommands.contains($0.commandName) || !words.isEmpty }
+      .reduce(into: [:]) { found, subcommand in
+        found.merge(commands(subcommand, words + [subcommand.commandName])) { first, _ in first }
+      }
+  }
+
+  @Test func everyCommandIsTried() throws {
+    let commands = Set(try Self.commands(CommandDescription.root()).keys)
+    let known = Set(Self.bases.keys)
+    #expect(commands.subtracting(known).sorted() == [], "these commands are to be added")
+    // Other builds lack the service.
+    #expect(known.subtracting(commands).isSubset(of: ["serve"]))
+  }
+
+  @Test(arguments: bases.keys.sorted())
+  func noNumberIsAnErrorOfTheProgram(name: String) throws {
+    guard let command = try Self.commands(CommandDescription.root())[name] else { return }
+    let place = try Workplace.withFeed()
+    try place.write(#"{"op":"resize","key":"a","width":90,"height":60}"# + "\n", to: "batch.ndjson")
+    let words = name.split(separator: " ").map(String.init)
+    let base = Self.bases[name] ?? []
+    for parameter in command.arguments ?? [] where parameter.kind != .flag {
+      let spelling = parameter.spellings.first { $0.hasPrefix("--") } ?? parameter.spellings.first
+      if parameter.spellings.contains(where: Self.untried.contains) { continue }
+      if spelling == nil, parameter.valueName?.contains("file") ?? true { continue }
+      for text in Self.values(of: parameter) {
+        var arguments = words
+        if let spelling {
+          arguments += Self.without(spelling, Self.contexts["\(name) \(spelling)"] ?? base)
+          arguments += [spelling, text]
+        } else {
+          arguments += [text] + base.dropFirst()
+        }
+        try Self.check(place.run(arguments), arguments)
+        if name == "layout set" {
+          let query = ["query", "--layout", "tried", "--rect", "0,0,1000,1000"]
+          try Self.check(place.run(query), arguments + ["and"] + query)
+        }
+      }
+    }
+  }
+
+  private static func without(_ spelling: String, _ arguments: [String]) -> [String] {
+    var arguments = arguments
+    if let index = arguments.firstIndex(of: spelling) {
+      arguments.removeSubrange(index...(index + 1))
+    }
+    return arguments
+  }
+
+  /// The texts that an option is given.
+  private static func values(of parameter: CommandDescription.Parameter) -> [String] {
+    let valueName = parameter.valueName ?? ""
+    for separator in [",", " x "] where valueName.contains(separator) {
+      let count = valueName.components(separatedBy: separator).count
+      let joint = separator.trimmingCharacters(in: .whitespaces)
+      return texts.enumerated().flatMap { index, text in
+        // One place in turn, and all of them.
+        var numbers = Array(repeating: "10", count: count)
+        numbers[index % count] = text
+        return [
+          numbers.joined(separator: joint),
+          Array(repeating: text, count: count).joined(separator: joint),
+        ]
+      }
+    }
+    let isName = parameter.allValues != nil || ["dataset", "layout"].contains(valueName)
+    return isName ? nameTexts : texts
+  }
+
+  private static func check(_ run: Invocation, _ arguments: [String]) throws {
+    let shown = arguments.map { $0.count > 100 ? "\($0.prefix(20))..." : $0 }
+    let context = Comment(
+      rawValue: "\(shown): \(run.exitCode), \(run.errorOutput.prefix(1000))")
+    #expect([0, 1, 64, 65, 66].contains(run.exitCode), context)
+    if run.exitCode == 0 { return }
+    #expect(run.errorLines.count == 1, context)
+    #expect(run.errorOutput.hasPrefix("layoutcache: "), context)
+    #expect(run.errorOutput.utf8.count < 1000, context)
+    #expect(run.output.isEmpty, context)
+  }
+}
