@@ -12,8 +12,7 @@ enum Sections {
     if let layout = exchange.query["layout"] {
       return try await exchange.read(LayoutID(layout, of: exchange.dataset)) { snapshot in
         try exchange.validated(snapshot, representation: "json") {
-          exchange.answer(
-            try SectionListing(snapshot, from: from, count: count), layout, from + count)
+          exchange.answer(try SectionListing(snapshot, from: from, count: count), layout)
         }
       }
     }
@@ -21,12 +20,12 @@ enum Sections {
     let listing = try await exchange.blocking {
       try SectionListing(of: dataset, layout: nil, from: from, count: count, in: cache)
     }
-    return exchange.answer(listing, nil, from + count)
+    return exchange.answer(listing, nil)
   }
 }
 
 extension Exchange {
-  fileprivate func answer(_ listing: SectionListing, _ layout: String?, _ next: Int) -> Response {
+  fileprivate func answer(_ listing: SectionListing, _ layout: String?) -> Response {
     json { json in
       json.beginObject()
       json.member("dataset", dataset)
@@ -34,7 +33,7 @@ extension Exchange {
       json.optionalMember("revision", listing.revision)
       json.member("sections")
       json.value(listing.sections, SectionListing.Section.fields)
-      if listing.hasMore { json.member("next", next) }
+      json.optionalMember("next", listing.next)
       json.endObject()
     }
   }
