@@ -54,7 +54,8 @@ public struct LayoutService: Service {
   ///
   /// - Throws: What listening comes upon, such as an address that is in use.
   public func run() async throws {
-    parts.transferThreads.start()
+    parts.importThreads.start()
+    parts.exportThreads.start()
     if parts.node != nil { parts.logThreads.start() }
     let result: Result<Void, any Error>
     do {
@@ -76,7 +77,8 @@ public struct LayoutService: Service {
     } catch {
       result = .failure(error)
     }
-    try? await parts.transferThreads.shutdownGracefully()
+    try? await parts.importThreads.shutdownGracefully()
+    try? await parts.exportThreads.shutdownGracefully()
     if parts.node != nil { try? await parts.logThreads.shutdownGracefully() }
     try result.get()
   }

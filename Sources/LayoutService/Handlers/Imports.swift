@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import LayoutCache
 import LayoutGeometry
+import NIOPosix
 import TextFormats
 
 /// Items from a text of any length, in constant memory.
@@ -28,14 +29,14 @@ enum Imports {
     let work = try ItemImport(exchange)
     let id = try exchange.query["id"].map(checkedID) ?? String.randomID()
     let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
-    let place = try exchange.service.transfers.take()
+    let place = try exchange.service.importPlaces.take()
     defer { withExtendedLifetime(place) {} }
     try imports.begin(id, dataset: dataset)
     do {
       // What can be refused at once is, before the body is asked for.
       try await exchange.blocking { try work.checkMode(in: cache) }
       let pipe = InboundPipe(bytesMax: pipeBytes)
-      async let running = exchange.transferring {
+      async let running = exchange.service.importThreads.runIfActive {
         defer { pipe.close() }
         return try work.run(into: cache) { body in
           guard let piece = try pipe.take() else {
