@@ -19,6 +19,7 @@ final class ServiceParts: Sendable {
   let logThreads: NIOThreadPool
   let imports: ImportRegistry
   let streams: Places
+  let changes = SharedAnswers()
   let importPlaces: Places
   let exportPlaces: Places
   /// The name and version that the service goes by.
