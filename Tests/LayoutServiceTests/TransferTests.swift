@@ -165,7 +165,7 @@ import Testing
       $0.limits.importsMax = 2
       $0.limits.exportsMax = 2
     } _: { service in
-      let text = rows(0..<100_000)
+      let text = rows(0..<40_000)
       _ = try await service.send("POST", "/v1/datasets/a/import", headers: Self.type, body: text)
       func export(until status: Int) async throws -> TestAnswer {
         while true {
@@ -186,7 +186,8 @@ import Testing
           body: mode == "create" ? rows(0..<9) : rows(9..<12))
         #expect(done.status == 200)
       }
-      for connection in held { connection.abort() }
+      // Closed, with what they have not read: the service learns that immediately.
+      held = []
       _ = try await export(until: 200)
 
       for number in 0..<2 {
@@ -205,7 +206,7 @@ import Testing
       // Those that were left a moment ago may have their places yet.
       while all.status == 503 { all = try await service.send("GET", "/v1/datasets/b/export") }
       #expect(all.status == 200 && all.body.count(where: { $0 == 10 }) == 12)
-      for connection in held { connection.abort() }
+      held = []
     }
   }
 
