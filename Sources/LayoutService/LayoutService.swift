@@ -57,7 +57,8 @@ public struct LayoutService: Service {
     if parts.origins.allowsAllOrigins && parts.configuration.tokens.isEmpty {
       logger.warning("Pages of all origins may change the data: there are no tokens.")
     }
-    parts.transferThreads.start()
+    parts.importThreads.start()
+    parts.exportThreads.start()
     if parts.node != nil { parts.logThreads.start() }
     let result: Result<Void, any Error>
     do {
@@ -81,7 +82,8 @@ public struct LayoutService: Service {
     } catch {
       result = .failure(error)
     }
-    try? await parts.transferThreads.shutdownGracefully()
+    try? await parts.importThreads.shutdownGracefully()
+    try? await parts.exportThreads.shutdownGracefully()
     if parts.node != nil { try? await parts.logThreads.shutdownGracefully() }
     try result.get()
   }

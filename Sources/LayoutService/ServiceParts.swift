@@ -11,14 +11,18 @@ final class ServiceParts: Sendable {
   let configuration: ServiceConfiguration
   let origins: OriginPolicy
   let metrics: PrometheusMetrics
-  /// For imports and exports, each of which has one for as long as its client takes.
-  let transferThreads: NIOThreadPool
+  /// For imports, and for exports: each has a thread for as long as its client takes, so
+  /// that neither waits for the clients of the other.
+  let importThreads: NIOThreadPool
+  let exportThreads: NIOThreadPool
   /// For what waits for the shared log, which keeps nobody from the cache's threads: as many as
   /// changes go into the log together.
   let logThreads: NIOThreadPool
   let imports: ImportRegistry
   let streams: Places
-  let transfers: Places
+  let changes = SharedAnswers()
+  let importPlaces: Places
+  let exportPlaces: Places
   /// The name and version that the service goes by.
   let version: String
 
@@ -35,12 +39,13 @@ final class ServiceParts: Sendable {
     origins = OriginPolicy(configuration)
     self.metrics = metrics
     self.version = version
-    transferThreads = NIOThreadPool(numberOfThreads: configuration.limits.transfersMax)
+    importThreads = NIOThreadPool(numberOfThreads: configuration.limits.importsMax)
+    exportThreads = NIOThreadPool(numberOfThreads: configuration.limits.exportsMax)
     logThreads = NIOThreadPool(numberOfThreads: ClusterNode.groupMax)
     streams = Places(
       max: configuration.limits.streamsMax, .tooManyStreams, of: "event streams")
-    transfers = Places(
-      max: configuration.limits.transfersMax, .busy, of: "imports and exports")
+    importPlaces = Places(max: configuration.limits.importsMax, .busy, of: "imports")
+    exportPlaces = Places(max: configuration.limits.exportsMax, .busy, of: "exports")
     imports = ImportRegistry()
   }
 

@@ -112,7 +112,7 @@ import Testing
   /// A client that leaves leaves nothing behind, and its thread is free again.
   @Test func aClientThatLeavesStoresNothing() async throws {
     try await TestService.run {
-      $0.limits.transfersMax = 1
+      $0.limits.importsMax = 1
     } _: { service in
       for round in 0..<3 {
         let connection = try await service.connect()
@@ -141,7 +141,7 @@ import Testing
   /// A HEAD has no body to end, and a client may leave before the first byte.
   @Test func exportsThatNobodyTakesGiveTheirPlacesBack() async throws {
     try await TestService.run {
-      $0.limits.transfersMax = 1
+      $0.limits.exportsMax = 1
     } _: { service in
       let text = rows(0..<20_000)
       _ = try await service.send("POST", "/v1/datasets/a/import", headers: Self.type, body: text)
@@ -157,6 +157,57 @@ import Testing
         export = try await service.send("GET", "/v1/datasets/a/export")
       }
       #expect(export.text == text.replacing("\"}\n", with: "\",\"span\":1}\n"))
+    }
+  }
+
+  /// Slow exports once kept all imports out, and slow imports all exports.
+  @Test func importsAndExportsDoNotWaitForEachOther() async throws {
+    try await TestService.run {
+      $0.limits.importsMax = 2
+      $0.limits.exportsMax = 2
+    } _: { service in
+      let text = rows(0..<40_000)
+      _ = try await service.send("POST", "/v1/datasets/a/import", headers: Self.type, body: text)
+      func export(until status: Int) async throws -> TestAnswer {
+        while true {
+          let answer = try await service.send("HEAD", "/v1/datasets/a/export")
+          if answer.status == status { return answer }
+        }
+      }
+      var held: [TestConnection] = []
+      for _ in 0..<2 {
+        let connection = try await service.connect()
+        try await connection.write("GET /v1/datasets/a/export HTTP/1.1\r\nHost: a\r\n\r\n")
+        held.append(connection)
+      }
+      #expect(try await export(until: 503).headers["retry-after"] != nil)
+      for mode in ["create", "append"] {
+        let done = try await service.send(
+          "POST", "/v1/datasets/b/import?mode=\(mode)", headers: Self.type,
+          body: mode == "create" ? rows(0..<9) : rows(9..<12))
+        #expect(done.status == 200)
+      }
+      // Closed, with what they have not read: the service learns that immediately.
+      held = []
+      _ = try await export(until: 200)
+
+      for number in 0..<2 {
+        let connection = try await service.connect()
+        try await connection.write(
+          "POST /v1/datasets/c\(number)/import?id=held HTTP/1.1\r\nHost: a\r\n"
+            + "Content-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n"
+            + rows(0..<1))
+        while try await service.send("GET", "/v1/datasets/c\(number)/imports/held").status == 404 {}
+        held.append(connection)
+      }
+      let refused = try await service.send(
+        "POST", "/v1/datasets/d/import", headers: Self.type, body: rows(0..<1))
+      #expect(refused.status == 503 && refused.headers["retry-after"] != nil)
+      var all = try await service.send("GET", "/v1/datasets/b/export")
+      // Those that were left a moment ago may have their places yet.
+      while all.status == 503 { all = try await service.send("GET", "/v1/datasets/b/export") }
+      #expect(all.status == 200 && all.body.count(where: { $0 == 10 }) == 12)
+      held = []
     }
   }
 

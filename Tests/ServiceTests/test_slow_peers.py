@@ -119,6 +119,71 @@ class SlowPeerTests(ServiceCase):
         self.fail("connections that have closed make no room")
 
 
+class SlowReaderTests(ServiceCase):
+    """Readers at a rate: those above the least are served to the end, those below are cut."""
+
+    STALL, RATE_MIN = 2, 32 << 10
+    arguments = (
+        "--set", f"timeouts.stall={STALL}", "--set", f"timeouts.bodyRateMin={RATE_MIN}",
+        "--set", "limits.exportsMax=8")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # More than the buffers of both systems hold.
+        cls.service.make_feed(items=feed(150_000))
+        cls.whole = cls.service.get("/v1/datasets/art/export").body
+        assert len(cls.whole) > 8 * MIB
+
+    def export(self, rate, seconds):
+        """Reads an export at a rate for some seconds, then the rest: whether that is whole."""
+        with socket.socket() as connection:
+            # Small, so that what is read is acknowledged soon, and before it connects.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16 << 10)
+            connection.settimeout(30)
+            connection.connect(("127.0.0.1", self.service.port))
+            connection.sendall(
+                b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            begun, taken, text = time.monotonic(), 0, []
+            with contextlib.suppress(ConnectionError):
+                while (passed := time.monotonic() - begun) < seconds:
+                    due = int(passed * rate) - taken
+                    if due > 0:
+                        text.append(connection.recv(due))
+                        taken += len(text[-1])
+                        if not text[-1]:
+                            break
+                    time.sleep(0.02)
+                text.append(read_to_end(connection, 32 * MIB))
+            return b"".join(text).endswith(b"\r\n0\r\n\r\n")
+
+    def test_a_reader_is_cut_below_the_least_rate_and_never_above(self):
+        seconds = 6 * self.STALL
+        rates = [0, self.RATE_MIN // 8, self.RATE_MIN // 2,
+                 2 * self.RATE_MIN, 4 * self.RATE_MIN, 16 * self.RATE_MIN]
+        found = {}
+        threads = [
+            threading.Thread(target=lambda rate=rate: found.update(
+                {rate: self.export(rate, seconds)}))
+            for rate in rates]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, {rate: rate > self.RATE_MIN for rate in rates})
+
+    def test_a_reader_that_stops_is_cut_though_it_was_fast(self):
+        with self.service.connect(timeout=30) as connection:
+            connection.sendall(
+                b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            taken = 0
+            while taken < 2 * MIB:
+                taken += len(connection.recv(65536))
+            time.sleep(3 * self.STALL)
+            rest = quiet(read_to_end, connection, 32 * MIB) or b""
+            self.assertLess(taken + len(rest), len(self.whole))
+
+
 class MemoryTests(ServiceCase):
     """Memory of the process with clients that do not read."""
 
@@ -204,6 +269,150 @@ class MemoryTests(ServiceCase):
         return count
 
 
+class UnreadStreamTests(ServiceCase):
+    """Memory of the process with event streams that nobody reads.
+
+    LAYOUTCACHE_SERVICE_LONG opens 1,024 and commits more.
+    """
+
+    ITEMS, IS_LONG = 3000, "LAYOUTCACHE_SERVICE_LONG" in os.environ
+    STREAMS, COMMITS = (1024, 100) if IS_LONG else (200, 6)
+    # What docs/SERVICE.md states.
+    TEXTS_MAX, STREAM_MAX = 64 * MIB, 160 << 10
+    arguments = ("--set", "timeouts.stall=600")
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        # Long keys make long events of few operations.
+        cls.keys = [f"k{number}-".ljust(200, "x") for number in range(cls.ITEMS)]
+        cls.service.make_feed(items=[
+            {"key": key, "width": 3, "height": 4, "section": "s"} for key in cls.keys])
+        cls.heights = 0
+
+    def commit(self, count):
+        """A batch that names a number of items; its revision."""
+        type(self).heights += 1
+        found = self.service.ndjson("/v1/datasets/art/batches", [
+            {"op": "resize", "key": key, "width": 3, "height": 5 + self.heights % 7}
+            for key in self.keys[:count]])
+        self.assertEqual(found.status, 200, found)
+        return found.json["revision"]
+
+    def unread(self, connections, target, count, until):
+        """Connections whose clients read the beginning of the answer and nothing more."""
+        opened = []
+        for _ in range(count):
+            connection = connections.enter_context(socket.socket())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.settimeout(30)
+            connection.connect(("127.0.0.1", self.service.port))
+            connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            opened.append(connection)
+        for connection in opened:
+            text = b""
+            while until not in text:
+                piece = connection.recv(300)
+                self.assertTrue(piece, text)
+                text += piece
+        return opened
+
+    def settled(self):
+        """The memory once it does not grow."""
+        most = self.service.resident_bytes()
+        for _ in range(20):
+            time.sleep(0.25)
+            now = self.service.resident_bytes()
+            if now < most + MIB // 4:
+                return max(most, now)
+            most = now
+        return most
+
+    def test_streams_that_nobody_reads_share_their_events(self):
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = self.STREAMS + 100
+        if hard != resource.RLIM_INFINITY and hard < wanted:
+            self.skipTest("this machine allows too few open files")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+        # What a commit takes by itself.
+        self.commit(self.ITEMS)
+        before = self.settled()
+        with contextlib.ExitStack() as connections:
+            self.unread(
+                connections, "/v1/datasets/art/events?layout=phone", self.STREAMS, b": welcome")
+            for _ in range(self.COMMITS):
+                self.commit(self.ITEMS)
+            grown = self.settled() - before
+            texts = min(self.TEXTS_MAX, self.COMMITS * MIB)
+            self.assertLess(grown, texts + self.STREAMS * self.STREAM_MAX + 16 * MIB)
+            # That each has its own text costs more than that.
+            self.assertGreater(self.STREAMS * 700_000 / 2, texts)
+
+    def test_clients_that_wait_and_read_no_answer_share_it(self):
+        count = self.STREAMS // 2
+        now = self.commit(self.ITEMS)
+        before = self.settled()
+        with contextlib.ExitStack() as connections:
+            opened = []
+            for _ in range(count):
+                connection = connections.enter_context(socket.socket())
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.settimeout(30)
+                connection.connect(("127.0.0.1", self.service.port))
+                connection.sendall((
+                    f"GET /v1/datasets/art/events?since={now}&wait=60&layout=phone HTTP/1.1\r\n"
+                    "Host: localhost\r\n\r\n").encode())
+                opened.append(connection)
+            time.sleep(1)
+            self.commit(self.ITEMS)
+            for connection in opened:
+                self.assertTrue(connection.recv(100).startswith(b"HTTP/1.1 200 "))
+            grown = self.settled() - before
+            self.assertLess(grown, MIB + count * self.STREAM_MAX + 16 * MIB)
+            # All get it whole, once they read.
+            for connection in opened[:3]:
+                connection.settimeout(10)
+                text = b""
+                while not text.endswith(b"\r\n0\r\n\r\n"):
+                    text += connection.recv(65536)
+
+    def test_an_event_above_a_mebibyte_is_a_reset(self):
+        with self.service.connect(timeout=30) as connection:
+            connection.sendall(
+                b"GET /v1/datasets/art/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            text = b""
+            while b": welcome" not in text:
+                text += connection.recv(65536)
+            revisions = [self.commit(2000), self.commit_long(), self.commit(10)]
+            names = ["commit", "reset", "commit"]
+            wanted = [f"event: {name}\nid: {revision}\n".encode()
+                      for name, revision in zip(names, revisions)]
+            while wanted[-1] not in text:
+                piece = connection.recv(65536)
+                self.assertTrue(piece)
+                text += piece
+            places = [text.find(event) for event in wanted]
+            self.assertEqual(places, sorted(places))
+            self.assertGreaterEqual(places[0], 0)
+        now = self.service.get("/v1/datasets/art").json["revision"]
+        self.commit_long()
+        found = self.service.get(f"/v1/datasets/art/events?since={now}&wait=20&layout=phone").json
+        self.assertEqual((found["since"], found["revision"]), (now, now + 1))
+        self.assertEqual(found["updates"], {"everything": True})
+        self.assertTrue(found["layouts"][0]["everything"])
+
+    def commit_long(self):
+        """A batch whose event is above 1 MiB; its revision."""
+        type(self).heights += 1
+        found = self.service.ndjson("/v1/datasets/art/batches", [{
+            "op": "insert", "section": "s", "index": 0,
+            "items": [{"key": f"n{self.heights}-{number}-".ljust(200, "x"), "width": 3, "height": 4}
+                      for number in range(5000)]}])
+        self.assertEqual(found.status, 200, found)
+        return found.json["revision"]
+
+
 def quiet(call, *arguments):
     with contextlib.suppress(OSError):
-        call(*arguments)
+        return call(*arguments)
+    return None

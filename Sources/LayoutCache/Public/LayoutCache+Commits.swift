@@ -24,7 +24,9 @@ extension LayoutCache {
   ///   - incarnation: The dataset's incarnation that the revision belongs to; another one
   ///     gives a reset.
   ///   - queueCountMax: The events that may wait to be taken, at least 1; with one more, all
-  ///     that wait give way to a reset.
+  ///     that wait give way to a reset. The events that wait for all listeners of a cache together
+  ///     take at most 64 MiB: with more, the oldest ones give way to resets, and so does a commit
+  ///     that takes more by itself.
   /// - Returns: The events, for one loop. Who lets go of them, or ends the loop, or whose task
   ///   is cancelled, listens no more.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `limit` for a queue
@@ -33,16 +35,61 @@ extension LayoutCache {
     of dataset: String, layouts: [String] = [], after revision: Int? = nil,
     incarnation: String? = nil, queueCountMax: Int = 256
   ) async throws -> Commits {
+    try await commits(
+      of: dataset, CommitListener.Audience(layouts: layouts), after: revision,
+      incarnation: incarnation, queueCountMax: queueCountMax)
+  }
+
+  /// As the public call, of commits that are written once for all who have them written so.
+  package nonisolated(nonsending) func commits(
+    of dataset: String, layouts: [String] = [], after revision: Int? = nil,
+    incarnation: String? = nil, queueCountMax: Int, writtenBy writer: any CommitWriting.Type
+  ) async throws -> WrittenCommits {
+    WrittenCommits(
+      commits: try await commits(
+        of: dataset, CommitListener.Audience(layouts: layouts, writer: writer), after: revision,
+        incarnation: incarnation, queueCountMax: queueCountMax))
+  }
+
+  private nonisolated(nonsending) func commits(
+    of dataset: String, _ audience: CommitListener.Audience, after revision: Int?,
+    incarnation: String?, queueCountMax: Int
+  ) async throws -> Commits {
     try mappingErrors(path) {
       try Limits.check(queueCountMax, in: 1...Int.max, as: "queueCountMax")
     }
-    let listener = CommitListener(layouts: layouts, queueCountMax: queueCountMax)
+    let listener = CommitListener(audience, queueCountMax: queueCountMax)
     let (follower, row, present) = try await following.admit(
       listener, to: dataset, after: revision, incarnation: incarnation)
     let subscription = Commits.Subscription(
       cache: self, dataset: dataset, follower: follower, listener: listener)
     return Commits(
       subscription, revision: present, incarnation: row.incarnation.description)
+  }
+
+  /// Shares a text that waits for a client, in the memory of the events.
+  package func share(_ text: [UInt8], of changes: DatasetChanges) -> SharedEvent {
+    following.memory.share(
+      .text(text), bytes: text.count,
+      orReset: .reset(revision: changes.revision, incarnation: changes.incarnation))
+  }
+}
+
+/// The commits to a dataset, as texts that are there once for all who listen.
+package struct WrittenCommits: AsyncSequence, Sendable {
+  fileprivate let commits: Commits
+
+  /// The dataset's revision when they were asked for.
+  package var revision: Int { commits.revision }
+
+  package func makeAsyncIterator() -> Iterator { Iterator(commits: commits.makeAsyncIterator()) }
+
+  package struct Iterator: AsyncIteratorProtocol {
+    fileprivate let commits: Commits.Iterator
+
+    package mutating func next() async throws -> SharedEvent? {
+      try await commits.subscription.listener.next()
+    }
   }
 }
 
@@ -76,14 +123,14 @@ public struct Commits: AsyncSequence, Sendable {
     ///
     /// - Throws: ``LayoutCacheError`` with `database`.
     public mutating func next() async throws -> CommitEvent? {
-      try await subscription.listener.next()
+      try await subscription.nextEvent()
     }
 
     /// As ``next()``.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> CommitEvent? {
-      try await subscription.listener.next()
+      try await subscription.nextEvent()
     }
   }
 
@@ -101,6 +148,14 @@ public struct Commits: AsyncSequence, Sendable {
       self.dataset = dataset
       self.follower = follower
       self.listener = listener
+    }
+
+    nonisolated(nonsending) func nextEvent() async throws -> CommitEvent? {
+      guard let event = try await listener.next() else { return nil }
+      guard case .event(let event) = event.content else {
+        preconditionFailure("commits are written for listeners that take texts")
+      }
+      return event
     }
 
     deinit { cache.following.remove(listener, from: follower, of: dataset) }

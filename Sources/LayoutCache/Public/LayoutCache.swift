@@ -134,7 +134,7 @@ public final class LayoutCache: Sendable {
       CommitFollower.Sources(
         store: store, kinds: customKinds, shapes: options.treeShapes,
         lookInterval: options.lookInterval, openDatasets: openDatasets,
-        executor: followingExecutor))
+        executor: followingExecutor, memory: EventMemory(bytesMax: options.eventBytesMax)))
   }
 
   /// The database's file.
@@ -211,6 +211,8 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   /// How often somebody looks for the commits of other processes, while anybody listens;
   /// `nil` for never.
   package var lookInterval: Duration? = .milliseconds(200)
+  /// The memory of the events that wait for listeners, all together, in bytes.
+  package var eventBytesMax = Budgets.eventBytes
   /// The bytes of each chunk of an image but the last.
   package var imageChunkBytes = 256 << 10
   /// The sizes of the nodes that are made.

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A hundred requests for one cold layout would otherwise fill all threads for what blocks,
 /// each waiting for the first of them.
-final class Turns<Key: Hashable & Sendable>: Sendable {
+package final class Turns<Key: Hashable & Sendable>: Sendable {
   private struct State {
     /// Those who wait for the end of what is under way, by the thing.
     var waiting: [Key: [Int: CheckedContinuation<Void, Never>]] = [:]
@@ -14,11 +14,13 @@ final class Turns<Key: Hashable & Sendable>: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Begins to work on a thing; ``end(_:)`` must follow. Where another task is at it, waits
   /// until it has ended, or until this task is cancelled.
   ///
   /// - Returns: Whether the work has begun.
-  nonisolated(nonsending) func begin(_ key: Key) async -> Bool {
+  package nonisolated(nonsending) func begin(_ key: Key) async -> Bool {
     let number: Int? = state.withLock { state in
       guard state.waiting[key] != nil else {
         state.waiting[key] = [:]
@@ -45,7 +47,7 @@ final class Turns<Key: Hashable & Sendable>: Sendable {
   }
 
   /// Ends what ``begin(_:)`` has begun.
-  func end(_ key: Key) {
+  package func end(_ key: Key) {
     let waiting = state.withLock { $0.waiting.removeValue(forKey: key) }
     for continuation in (waiting ?? [:]).values { continuation.resume() }
   }

@@ -57,6 +57,9 @@ enum Budgets {
   /// is opened anew.
   static let followedNodes = 16_384
 
+  /// The events that wait for the listeners of a cache: with more, the oldest are resets.
+  static let eventBytes = 64 << 20
+
   /// Giving space back: what one transaction deletes and gives back, and after how many
   /// milliseconds without a word of it a space is not being filled any more.
   static let reclaimedRows = 512

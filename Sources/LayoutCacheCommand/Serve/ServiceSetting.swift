@@ -44,7 +44,9 @@ struct ServiceSetting: Sendable {
     ServiceSetting(
       name: "limits.streamsMax", place: .number(\.service.limits.streamsMax, 0...1_000_000)),
     ServiceSetting(
-      name: "limits.transfersMax", place: .number(\.service.limits.transfersMax, 1...1_024)),
+      name: "limits.importsMax", place: .number(\.service.limits.importsMax, 1...1_024)),
+    ServiceSetting(
+      name: "limits.exportsMax", place: .number(\.service.limits.exportsMax, 1...1_024)),
     ServiceSetting(name: "cluster.log", place: .text(\.cluster.log)),
     ServiceSetting(name: "cluster.node", place: .text(\.cluster.node)),
     ServiceSetting(

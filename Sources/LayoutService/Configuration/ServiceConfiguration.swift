@@ -57,8 +57,10 @@ public struct ServiceLimits: Sendable {
   public var connectionsMax = 4_096
   /// Open event streams.
   public var streamsMax = 1_024
-  /// Imports under way, and exports; each has a thread.
-  public var transfersMax = 4
+  /// Imports under way; each has a thread.
+  public var importsMax = 4
+  /// Exports under way; each has a thread, which no import waits for.
+  public var exportsMax = 4
 
   public init() {}
 }

@@ -9,7 +9,8 @@ import NIOHTTPTypes
 /// A client has a deadline for the header of a request, from the first byte of the
 /// connection or from the end of the answer before; a body and an answer must go on at a
 /// least rate. What the service itself takes is no client's fault: of a body only the time
-/// counts in which it is wanted.
+/// counts in which it is wanted, of an answer that in which some of it can't be sent. A
+/// client has taken what its system has acknowledged.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -35,9 +36,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// The writes that the connection has not taken as a whole, and what they have brought.
   private var writesPending = 0
   private var bytesWritten = 0
-  /// What was taken of them at the last look, and when that was.
-  private var bytesTaken = 0
-  private var lastLook: NIODeadline?
+  /// When it was last looked, and what the client had taken by then; `nil` where no write
+  /// waited. A client that is slower than the rate empties the buffer now and then too, but
+  /// hardly when somebody looks.
+  private var lastLook: (time: NIODeadline, bytesTaken: Int)?
   /// What is left of the time for the answer: more with each byte that is taken.
   private var answerNanoseconds: Int64 = 0
   private var check: Scheduled<Void>?
@@ -50,6 +52,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     state = .header(since: context.eventLoop.now)
+    context.channel.boundUnsentBytes()
     scheduleCheck(context)
   }
 
@@ -92,10 +95,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .end: state = .idle
     }
     let own = promise ?? context.eventLoop.makePromise(of: Void.self)
-    if writesPending == 0 {
-      answerNanoseconds = stall.nanoseconds
-      lastLook = context.eventLoop.now
-    }
     writesPending += 1
     bytesWritten += bytes
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -114,26 +113,35 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   // MARK: - Deadlines
 
-  private func didWrite() {
-    writesPending -= 1
-    if writesPending == 0 { bytesTaken = bytesWritten }
-  }
+  private func didWrite() { writesPending -= 1 }
 
   /// Takes the time since the last look off what is left for the answer, and adds what the
-  /// bytes have earned that the client has taken meanwhile.
+  /// bytes have earned that the client has taken since.
   ///
   /// - Returns: Whether any is left.
   private func isAnswerTaken(_ context: ChannelHandlerContext, _ now: NIODeadline) -> Bool {
-    guard writesPending > 0, let last = lastLook else { return true }
-    let waiting =
-      (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? bytesWritten
-    let taken = max(bytesTaken, bytesWritten - waiting)
-    answerNanoseconds -= (now - last).nanoseconds
-    answerNanoseconds = min(
-      answerNanoseconds + Int64(taken - bytesTaken) * 1_000_000_000 / Int64(rateMin),
-      stall.nanoseconds)
-    (bytesTaken, lastLook) = (taken, now)
+    guard writesPending > 0 else {
+      lastLook = nil
+      return true
+    }
+    let taken = bytesTaken(context)
+    if let last = lastLook {
+      let bytes = min(Int64(taken - last.bytesTaken), 1 << 32)
+      let earned = bytes * 1_000_000_000 / Int64(rateMin)
+      answerNanoseconds -= (now - last.time).nanoseconds
+      answerNanoseconds = min(answerNanoseconds + earned, stall.nanoseconds)
+    } else {
+      answerNanoseconds = stall.nanoseconds
+    }
+    lastLook = (now, taken)
     return answerNanoseconds > 0
+  }
+
+  /// The bytes that the client has taken.
+  private func bytesTaken(_ context: ChannelHandlerContext) -> Int {
+    if let bytes = context.channel.bytesAcknowledged { return bytes }
+    let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
+    return bytesWritten - (waiting ?? bytesWritten)
   }
 
   /// Takes the time that the body was waited for off what is left for it.

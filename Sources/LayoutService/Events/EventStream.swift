@@ -1,6 +1,7 @@
 import AsyncAlgorithms
 import HTTPTypes
 import Hummingbird
+import LayoutCache
 import NIOCore
 import ServiceLifecycle
 
@@ -10,12 +11,21 @@ enum EventStream {
   static let type = "text/event-stream"
   private static let heartbeat = Duration.seconds(15)
 
+  /// What is sent as a whole: no heartbeat comes between its pieces.
+  fileprivate enum Message: Sendable {
+    case text(ByteBuffer)
+    case event(SharedEvent)
+  }
+
   /// Takes events for a client.
   struct Sender: Sendable {
-    fileprivate let pieces: AsyncChannel<ByteBuffer>
+    fileprivate let messages: AsyncChannel<Message>
 
     /// Sends an event, and waits until it has been taken.
-    func send(_ event: ByteBuffer) async { await pieces.send(event) }
+    func send(_ event: ByteBuffer) async { await messages.send(.text(event)) }
+
+    /// Sends an event that other streams send too, and waits until it has been taken.
+    func send(_ event: SharedEvent) async { await messages.send(.event(event)) }
   }
 
   /// - Parameter produce: Sends what the client is to be told, each when the one before has
@@ -31,33 +41,39 @@ enum EventStream {
     headers[.contentType] = type
     headers[.cacheControl] = "no-cache, no-transform"
     headers[.accelBuffering] = "no"
-    let request = exchange.request
+    let (request, channel) = (exchange.request, exchange.context.channel)
     let body = ResponseBody { writer in
       defer { withExtendedLifetime(place) {} }
       // Without a buffer: what the client does not take waits where it is bounded.
-      let pieces = AsyncChannel<ByteBuffer>()
+      let messages = AsyncChannel<Message>()
       try await withGracefulShutdownHandler {
         try await request.body.consumeWithInboundCloseHandler { _ in
           try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-              defer { pieces.finish() }
-              try await produce(Sender(pieces: pieces))
+              defer { messages.finish() }
+              try await produce(Sender(messages: messages))
             }
             group.addTask {
               while true {
                 try await Task.sleep(for: heartbeat)
-                await pieces.send(EventText.heartbeat)
+                await messages.send(.text(EventText.heartbeat))
               }
             }
             defer { group.cancelAll() }
             try await writer.write(EventText.beginning)
-            for await piece in pieces { try await writer.write(piece) }
+            for await message in messages {
+              switch message {
+              case .text(let text): try await writer.write(text)
+              case .event(let event):
+                try await event.write(to: &writer, of: channel) { EventText.text(of: $0) }
+              }
+            }
           }
         } onInboundClosed: {
-          pieces.finish()
+          messages.finish()
         }
       } onGracefulShutdown: {
-        pieces.finish()
+        messages.finish()
       }
       try await writer.finish(nil)
     }

@@ -4,13 +4,18 @@ import TextFormats
 
 /// Server-sent events, as HTML's standard has them.
 enum EventText {
+  /// The longest event, in bytes: of a longer one a reset is sent.
+  static let bytesMax = 1 << 20
+  /// No update of an item takes less: what would be too long is not written first.
+  private static let updateBytesMin = 32
+
   /// What comes first: how soon to come again, in milliseconds; a comment, so that what
   /// stands between sends it on at once.
   static let beginning = ByteBuffer(string: "retry: 1000\n: welcome\n\n")
   /// What comes from time to time, so that nobody takes the stream for dead.
   static let heartbeat = ByteBuffer(string: ": \n\n")
 
-  /// - Parameter layout: The layout whose context is told; `nil` for none.
+  /// The text of an event, however long.
   static func text(of event: CommitEvent) -> ByteBuffer {
     switch event {
     case .commit(let commit):
@@ -37,5 +42,13 @@ enum EventText {
     text.writeBytes(json.bytes)
     text.writeString("\n\n")
     return text
+  }
+}
+
+extension EventText: CommitWriting {
+  static func text(of commit: Commit) -> [UInt8]? {
+    guard commit.updates.items.count <= bytesMax / updateBytesMin else { return nil }
+    let text = text(of: .commit(commit))
+    return text.readableBytes <= bytesMax ? Array(text.readableBytesView) : nil
   }
 }

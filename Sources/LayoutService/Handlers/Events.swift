@@ -25,9 +25,10 @@ enum Events {
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
       after: try lastEvent(exchange.request) ?? since,
-      incarnation: exchange.query["incarnation"], queueCountMax: queueCountMax)
+      incarnation: exchange.query["incarnation"], queueCountMax: queueCountMax,
+      writtenBy: EventText.self)
     var response = try EventStream.response(to: exchange) { client in
-      for try await event in commits { await client.send(EventText.text(of: event)) }
+      for try await event in commits { await client.send(event) }
     }
     response.headers[.revision] = String(commits.revision)
     return response
@@ -44,30 +45,105 @@ enum Events {
 
   // MARK: - Without a stream
 
+  /// The longest answer that is a connection's alone, in bytes.
+  private static let ownBytesMax = 64 << 10
+
+  /// Tells that there is news, and not which.
+  private enum News: CommitWriting {
+    static func text(of commit: Commit) -> [UInt8]? { nil }
+  }
+
   private static func changes(
     _ exchange: Exchange, since: Int, wait: Duration
   ) async throws -> Response {
     let (cache, dataset, layout) = (exchange.cache, exchange.dataset, exchange.query["layout"])
-    @Sendable func changes() throws -> DatasetChanges {
-      try cache.changes(of: dataset, since: since, layout: layout)
-    }
-    var found = try await exchange.blocking(changes)
-    if found.revision == since, wait > .zero {
-      let commits = try await cache.commits(of: dataset, after: since)
-      try await cancelWhenGracefulShutdown {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask { for try await _ in commits { break } }
-          group.addTask { try await Task.sleep(for: wait) }
-          defer { group.cancelAll() }
-          try await group.next()
+    let begun = ContinuousClock.now
+    @Sendable func answer(
+      notBefore instant: ContinuousClock.Instant, revision: Int = 0
+    ) async throws -> SharedAnswers.Answer {
+      let key = SharedAnswers.Key(dataset: dataset, since: since, layout: layout)
+      return try await exchange.service.changes.answer(
+        to: key, notBefore: instant, revision: revision
+      ) {
+        let begun = ContinuousClock.now
+        return try await exchange.blocking {
+          let changes = try cache.changes(of: dataset, since: since, layout: layout)
+          return SharedAnswers.Answer(
+            begun: begun, revision: changes.revision,
+            text: cache.share(text(of: changes), of: changes))
         }
       }
-      found = try await exchange.blocking(changes)
     }
-    var response = exchange.json { found.write(to: &$0) }
+    var found = try await answer(notBefore: begun)
+    if found.revision == since, wait > .zero {
+      let commits = try await cache.commits(
+        of: dataset, after: since, queueCountMax: 1, writtenBy: News.self)
+      let news = try await cancelWhenGracefulShutdown {
+        try await withThrowingTaskGroup(of: Int?.self) { group in
+          group.addTask {
+            for try await event in commits {
+              if case .event(.reset(let revision, _)) = event.content { return revision }
+              break
+            }
+            return nil
+          }
+          group.addTask {
+            try await Task.sleep(for: wait)
+            return nil
+          }
+          defer { group.cancelAll() }
+          return try await group.next() ?? nil
+        }
+      }
+      // Without news it may have gone.
+      found =
+        if let news {
+          try await answer(notBefore: begun, revision: news)
+        } else {
+          try await answer(notBefore: .now)
+        }
+    }
+    var response = try response(found.text, to: exchange)
     response.headers[.cacheControl] = "no-store"
     response.headers[.revision] = String(found.revision)
     return response
+  }
+
+  /// The text of an answer, which says "everything" where it would be too long.
+  private static func text(of changes: DatasetChanges) -> [UInt8] {
+    var json = JSONWriter()
+    changes.write(to: &json)
+    if json.bytes.count <= EventText.bytesMax { return json.bytes }
+    json = JSONWriter()
+    changes.namingNothing.write(to: &json)
+    return json.bytes
+  }
+
+  /// An answer of bounded memory: as many clients may wait as there are connections, and
+  /// all are answered together.
+  private static func response(_ text: SharedEvent, to exchange: Exchange) throws -> Response {
+    guard case .text(let bytes) = text.content else {
+      throw Problem(.busy, "too many answers wait for their clients")
+    }
+    if bytes.count <= ownBytesMax { return exchange.answer(type: "application/json", bytes) }
+    let channel = exchange.context.channel
+    return Response(
+      status: .ok, headers: [.contentType: "application/json"],
+      body: ResponseBody { writer in
+        try await text.write(to: &writer, of: channel) { _ in throw SharedEvent.Dropped() }
+        try await writer.finish(nil)
+      })
+  }
+}
+
+extension DatasetChanges {
+  /// The same, of which is said that everything has changed.
+  fileprivate var namingNothing: DatasetChanges {
+    var changes = self
+    changes.updates = DatasetUpdates()
+    changes.updates.everything = true
+    for index in layouts.indices { changes.layouts[index].context = .everything }
+    return changes
   }
 }
 

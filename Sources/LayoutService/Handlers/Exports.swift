@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import LayoutCache
+import NIOPosix
 import TextFormats
 
 /// Items as a text of any length, in constant memory.
@@ -25,14 +26,14 @@ enum Exports {
     if isOfMeasured && (format != .ndjson || exchange.query.has("data")) {
       throw Problem(.badRequest, "'measured' gives a batch, in NDJSON and without 'data'")
     }
-    let place = try exchange.service.transfers.take()
+    let place = try exchange.service.exportPlaces.take()
     let pipe = OutboundPipe(piecesMax: piecesMax)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     // Goes with the answer's body, which nobody may ever ask for, as after a HEAD.
     let taker = OutboundPipe.Taker(pipe)
     Task {
       do {
-        try await exchange.transferring {
+        try await exchange.service.exportThreads.runIfActive {
           if isOfMeasured {
             try writeMeasured(dataset, of: cache, to: pipe)
           } else {

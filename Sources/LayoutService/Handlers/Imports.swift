@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import LayoutCache
 import LayoutGeometry
+import NIOPosix
 import Synchronization
 import TextFormats
 
@@ -29,7 +30,7 @@ enum Imports {
     let work = try ItemImport(exchange)
     let id = try exchange.query["id"].map(checkedID) ?? String.randomID()
     let (cache, imports, dataset) = (exchange.cache, exchange.service.imports, exchange.dataset)
-    let place = try exchange.service.transfers.take()
+    let place = try exchange.service.importPlaces.take()
     defer { withExtendedLifetime(place) {} }
     try imports.begin(id, dataset: dataset)
     do {
@@ -58,7 +59,7 @@ enum Imports {
     let pipe = InboundPipe(bytesMax: pipeBytes)
     let task = TaskState()
     return try await withTaskCancellationHandler {
-      async let running = exchange.transferring {
+      async let running = exchange.service.importThreads.runIfActive {
         defer { pipe.close() }
         // Once all bytes are here the thread no longer learns from the pipe that the service stops.
         return try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in

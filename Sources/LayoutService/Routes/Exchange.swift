@@ -45,9 +45,4 @@ struct Exchange: Sendable {
     guard service.node != nil else { return try await blocking(body) }
     return try await service.logThreads.runIfActive(body)
   }
-
-  /// Runs a call that goes on for as long as a client sends or takes bytes.
-  func transferring<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-    try await service.transferThreads.runIfActive(body)
-  }
 }

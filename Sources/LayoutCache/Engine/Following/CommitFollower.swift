@@ -20,6 +20,7 @@ final class CommitFollower: Sendable {
     let lookInterval: Duration?
     let openDatasets: OpenDatasets
     let executor: any TaskExecutor
+    let memory: EventMemory
   }
 
   /// A listener that wants to be admitted.
@@ -226,21 +227,26 @@ extension CommitFollower {
   private func tellAll(_ commit: Commit) {
     replayedCount.add(1, ordering: .relaxed)
     // Most listeners of a dataset look at the same layout.
-    var told: [[String]: CommitEvent] = [:]
+    var told: [CommitListener.Audience: SharedEvent] = [:]
     for listener in state.withLock({ $0.listeners }) {
-      let event = told[listener.layouts] ?? .commit(commit.concerning(listener.layouts))
-      told[listener.layouts] = event
-      listener.tell(event)
+      let event = told[listener.audience] ?? share(commit, listener.audience)
+      told[listener.audience] = event
+      listener.tell(commit, as: event)
     }
   }
 
+  private func share(_ commit: Commit, _ audience: CommitListener.Audience) -> SharedEvent {
+    sources.memory.share(commit.concerning(audience.layouts), writtenBy: audience.writer)
+  }
+
   private func tellAll(_ event: CommitEvent) {
+    let event = SharedEvent(event)
     for listener in state.withLock({ $0.listeners }) { listener.tell(event) }
   }
 
   private struct Backlog: Hashable {
     var revision: Int
-    var layouts: [String]
+    var audience: CommitListener.Audience
   }
 
   /// Admits listeners, each with the commits behind the revision that it knows.
@@ -251,7 +257,7 @@ extension CommitFollower {
     _ reader: StoreReader
   ) -> [Result<(row: DatasetRow, revision: Int)?, any Error>] {
     // After a restart all come at once, and mostly from the same place.
-    var backlogs: [Backlog: [CommitEvent]] = [:]
+    var backlogs: [Backlog: [SharedEvent]] = [:]
     let answers = admissions.map { admission in
       Result<(row: DatasetRow, revision: Int)?, any Error> {
         let listener = admission.listener
@@ -259,7 +265,7 @@ extension CommitFollower {
           for layout in listener.layouts { _ = try reader.requireLayout(layout, of: row) }
           try replay.add(listener.layouts, reader)
           let backlog = Backlog(
-            revision: admission.revision ?? head.revision, layouts: listener.layouts)
+            revision: admission.revision ?? head.revision, audience: listener.audience)
           let isOther = admission.incarnation.map { $0 != row.incarnation.description } ?? false
           let events =
             isOther
@@ -267,8 +273,8 @@ extension CommitFollower {
             : try backlogs[backlog]
               ?? events(backlog, row, head, countMax: listener.queueCountMax, reader)
           if let events { backlogs[backlog] = events }
-          let reset = CommitEvent.reset(
-            revision: head.revision, incarnation: row.incarnation.description)
+          let reset = SharedEvent(
+            .reset(revision: head.revision, incarnation: row.incarnation.description))
           for event in events ?? [reset] { listener.tell(event) }
           state.withLock { $0.listeners.append(listener) }
           return (row, head.revision)
@@ -288,15 +294,18 @@ extension CommitFollower {
   private func events(
     _ backlog: Backlog, _ row: DatasetRow, _ head: LogHead, countMax: Int,
     _ reader: StoreReader
-  ) throws -> [CommitEvent]? {
+  ) throws -> [SharedEvent]? {
     guard backlog.revision >= 0, backlog.revision < head.revision else {
       return backlog.revision == head.revision ? [] : nil
     }
     guard head.revision - backlog.revision <= countMax,
       try reader.logExtent(after: backlog.revision, upTo: head) != nil
     else { return nil }
-    var past = try makeReplay(row, after: backlog.revision, of: backlog.layouts, reader)
-    var events: [CommitEvent] = []
-    return try past.advance(row, to: head, reader) { events.append(.commit($0)) } ? events : nil
+    var past = try makeReplay(
+      row, after: backlog.revision, of: backlog.audience.layouts, reader)
+    var events: [SharedEvent] = []
+    return try past.advance(row, to: head, reader) {
+      events.append(share($0, backlog.audience))
+    } ? events : nil
   }
 }

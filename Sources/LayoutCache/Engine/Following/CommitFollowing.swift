@@ -23,6 +23,8 @@ final class CommitFollowing: Sendable {
 
   init(_ sources: CommitFollower.Sources) { self.sources = sources }
 
+  var memory: EventMemory { sources.memory }
+
   /// Admits a listener to the commits of a dataset.
   ///
   /// - Returns: What it is to be removed from, and the dataset's row and present revision.

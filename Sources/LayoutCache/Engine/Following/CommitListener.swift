@@ -1,9 +1,27 @@
 import Synchronization
 
-/// The events that wait for one listener: a bounded number of them.
+/// The events that wait for one listener: a bounded number of them. Their memory is bounded
+/// for all listeners together (``EventMemory``).
 final class CommitListener: Sendable {
-  /// The names of the layouts whose contexts are wanted.
-  let layouts: [String]
+  /// What listeners have in common who share events.
+  struct Audience: Hashable {
+    /// The names of the layouts whose contexts are wanted.
+    var layouts: [String]
+    /// What writes the commits; `nil` for listeners that take them as they are.
+    var writer: (any CommitWriting.Type)?
+
+    static func == (one: Audience, other: Audience) -> Bool {
+      one.layouts == other.layouts
+        && one.writer.map { ObjectIdentifier($0) } == other.writer.map { ObjectIdentifier($0) }
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(layouts)
+      hasher.combine(writer.map { ObjectIdentifier($0) })
+    }
+  }
+
+  let audience: Audience
   let queueCountMax: Int
 
   private enum End {
@@ -12,19 +30,27 @@ final class CommitListener: Sendable {
   }
 
   private struct State {
-    var events: [CommitEvent] = []
+    var events: [SharedEvent] = []
     /// Those who wait for an event, the first to come first; only where no event waits.
-    var waiting: [(number: Int, continuation: CheckedContinuation<CommitEvent?, any Error>)] = []
+    var waiting: [(number: Int, continuation: CheckedContinuation<SharedEvent?, any Error>)] = []
     var lastNumber = 0
     /// What comes behind the events.
     var end: End?
+
+    /// The first event; of resets that follow one another the last.
+    mutating func takeEvent() -> SharedEvent {
+      var count = 1
+      while count < events.count, events[count - 1].isReset, events[count].isReset { count += 1 }
+      defer { events.removeFirst(count) }
+      return events[count - 1]
+    }
   }
 
   private let state = Mutex(State())
 
   /// - Precondition: `queueCountMax` is positive.
-  init(layouts: [String], queueCountMax: Int) {
-    self.layouts = layouts
+  init(_ audience: Audience, queueCountMax: Int) {
+    self.audience = audience
     self.queueCountMax = queueCountMax
   }
 
@@ -34,13 +60,27 @@ final class CommitListener: Sendable {
   /// Whether nobody takes events any more.
   var hasEnded: Bool { state.withLock { $0.end != nil } }
 
-  /// Tells an event. Where the queue is full, what is in it gives way to a reset.
-  func tell(_ event: CommitEvent) {
-    let first = state.withLock { state -> CheckedContinuation<CommitEvent?, any Error>? in
+  /// The names of the layouts whose contexts are wanted.
+  var layouts: [String] { audience.layouts }
+
+  /// Tells a commit. Where the queue is full, what is in it gives way to a reset.
+  ///
+  /// - Parameter event: What is told of it.
+  func tell(_ commit: Commit, as event: SharedEvent) {
+    tell(
+      event,
+      orReset: .reset(revision: commit.revision, incarnation: commit.incarnation))
+  }
+
+  /// Tells an event that is no commit, or is one of those that a listener begins with.
+  func tell(_ event: SharedEvent) { tell(event, orReset: nil) }
+
+  private func tell(_ event: SharedEvent, orReset reset: CommitEvent?) {
+    let first = state.withLock { state -> CheckedContinuation<SharedEvent?, any Error>? in
       guard state.end == nil else { return nil }
       if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }
-      if case .commit(let commit) = event, state.events.count >= queueCountMax {
-        state.events = [.reset(revision: commit.revision, incarnation: commit.incarnation)]
+      if let reset, state.events.count >= queueCountMax {
+        state.events = [SharedEvent(reset)]
       } else {
         state.events.append(event)
       }
@@ -80,16 +120,16 @@ final class CommitListener: Sendable {
   /// Takes the next event, waiting for it.
   ///
   /// - Returns: `nil` behind the last one, and where the task is cancelled, which ends it.
-  nonisolated(nonsending) func next() async throws -> CommitEvent? {
+  nonisolated(nonsending) func next() async throws -> SharedEvent? {
     let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber
     }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let result: Result<CommitEvent?, any Error>? = state.withLock { state in
+        let result: Result<SharedEvent?, any Error>? = state.withLock { state in
           if Task.isCancelled { return .success(nil) }
-          if !state.events.isEmpty { return .success(state.events.removeFirst()) }
+          if !state.events.isEmpty { return .success(state.takeEvent()) }
           switch state.end {
           case .finished: return .success(nil)
           case .failed(let error):
