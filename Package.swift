@@ -243,7 +243,9 @@ if !isCoreAlone {
         service("Crypto", "swift-crypto"),
         service("NIOCore", "swift-nio"),
         service("NIOPosix", "swift-nio"),
+        service("NIOHTTP1", "swift-nio"),
         service("NIOHTTPTypes", "swift-nio-extras"),
+        service("NIOHTTPTypesHTTP1", "swift-nio-extras"),
         service("ServiceLifecycle", "swift-service-lifecycle"),
       ]),
     // What the service's throughput is measured against.

@@ -25,4 +25,4 @@ awk -v items="$items" 'BEGIN {
 "$layoutcache" serve --port 0 2>"$work/log" &
 service=$!
 until url=$(grep -o "http://[^ ]*" "$work/log" 2>/dev/null); do sleep 0.1; done
-.build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only"
+LAYOUTCACHE_BINARY="$layoutcache" .build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only"

@@ -61,11 +61,13 @@ public struct LayoutService: Service {
       try await withGracefulShutdownHandler {
         try await withThrowingTaskGroup(of: Void.self) { group in
           if let port = parts.configuration.adminPort {
-            let routes = Routes.health
-            group.addTask { try await application(routes, port: port) { _ in }.run() }
+            // Probes and collectors go by addresses; nothing there is worth a rebound name.
+            let responder = ServiceResponder(Routes.health, parts, checksHost: false)
+            group.addTask { try await application(responder, port: port) { _ in }.run() }
           }
           group.addTask {
-            try await application(Routes.all, port: parts.configuration.port, onReady).run()
+            let responder = ServiceResponder(Routes.all, parts, checksHost: true)
+            try await application(responder, port: parts.configuration.port, onReady).run()
           }
           try await group.waitForAll()
         }
@@ -82,10 +84,10 @@ public struct LayoutService: Service {
   }
 
   private func application(
-    _ routes: [Route], port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
+    _ responder: ServiceResponder, port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
   ) -> some ApplicationProtocol {
     Application(
-      responder: ServiceResponder(routes, parts),
+      responder: responder,
       server: .http1(configuration: http),
       configuration: ApplicationConfiguration(
         address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
@@ -99,7 +101,8 @@ public struct LayoutService: Service {
   private var http: HTTP1Channel.Configuration {
     let (limits, timeouts) = (parts.configuration.limits, parts.configuration.timeouts)
     var http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionGuard(timeouts)], idleTimeout: .init(timeouts.idle))
+      additionalChannelHandlers: [RequestVersion.Installer(), ConnectionGuard(timeouts)],
+      idleTimeout: .init(timeouts.idle))
     http.httpDecoder.maxHeaderListSize = limits.headerBytesMax
     http.httpDecoder.maxHeaderFieldSize = limits.headerBytesMax
     http.httpDecoder.maxHeaderFieldCount = 100

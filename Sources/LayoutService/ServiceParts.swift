@@ -9,6 +9,7 @@ final class ServiceParts: Sendable {
   /// What decides on the cache's changes, where nodes share a log.
   let node: ClusterNode?
   let configuration: ServiceConfiguration
+  let origins: OriginPolicy
   let metrics: PrometheusMetrics
   /// For imports and exports, each of which has one for as long as its client takes.
   let transferThreads: NIOThreadPool
@@ -31,6 +32,7 @@ final class ServiceParts: Sendable {
     self.cache = cache
     self.node = node
     self.configuration = configuration
+    origins = OriginPolicy(configuration)
     self.metrics = metrics
     self.version = version
     transferThreads = NIOThreadPool(numberOfThreads: configuration.limits.transfersMax)

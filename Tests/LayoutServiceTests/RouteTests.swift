@@ -101,7 +101,7 @@ import Testing
       try service.makeFeed()
       let connection = try await service.connect()
       try await connection.write(
-        "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/datasets/feed HTTP/1.1\r\nHost: a\r\n"
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /v1/datasets/feed HTTP/1.1\r\nHost: localhost\r\n"
           + "Connection: close\r\n\r\n")
       let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
       let health = try #require(text.range(of: "\"status\":\"ok\""))

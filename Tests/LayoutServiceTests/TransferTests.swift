@@ -92,13 +92,14 @@ import Testing
       let connection = try await service.connect()
       let text = rows(0..<50)
       try await connection.write(
-        "POST /v1/datasets/a/import?id=slow HTTP/1.1\r\nHost: a\r\n"
+        "POST /v1/datasets/a/import?id=slow HTTP/1.1\r\nHost: localhost\r\n"
           + "Content-Type: application/x-ndjson\r\nContent-Length: \(text.utf8.count)\r\n\r\n"
           + text.prefix(100))
       while try await service.send("GET", "/v1/datasets/a/imports/slow").status == 404 {}
       let watcher = try await service.connect()
       try await watcher.write(
-        "GET /v1/datasets/a/imports/slow HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n")
+        "GET /v1/datasets/a/imports/slow HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+      )
       var events = ""
       while !events.contains("event: receiving") { events += try await watcher.readSome() }
       try await connection.write(String(text.dropFirst(100)))
@@ -116,7 +117,7 @@ import Testing
       for round in 0..<3 {
         let connection = try await service.connect()
         try await connection.write(
-          "POST /v1/datasets/a/import?id=r\(round) HTTP/1.1\r\nHost: a\r\n"
+          "POST /v1/datasets/a/import?id=r\(round) HTTP/1.1\r\nHost: localhost\r\n"
             + "Content-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n"
             + rows(0..<100))
         while try await service.send("GET", "/v1/datasets/a/imports/r\(round)").object["bytes"]

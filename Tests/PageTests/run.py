@@ -7,11 +7,13 @@ and layout are named by LAYOUTCACHE_PAGE_DATASET and LAYOUTCACHE_PAGE_LAYOUT (a 
 layout 1,120 points wide); tests that need the stand-in are left out. They edit the feed.
 --needing-stand-in runs those alone.
 LAYOUTCACHE_PAGE_FILES has the browser take the page from the checkout, whatever the server has.
+LAYOUTCACHE_BINARY names the command, for tests that start it themselves.
 LAYOUTCACHE_PAGE_SHOTS names a folder for pictures. Ends with 1 if a test fails.
 """
 
 import argparse
 import importlib
+import os
 import sys
 import time
 import traceback
@@ -20,7 +22,7 @@ from playwright.sync_api import sync_playwright
 
 import harness
 
-MODULES = ["places_tests", "edits_tests", "page_tests", "service_tests", "picture_tests"]
+MODULES = ["places_tests", "edits_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
 
 
 def tests(only):
@@ -42,6 +44,8 @@ def _where(error):
 
 def run(test, browser, server):
     if getattr(test, "needs_fake", False) and not server.is_fake:
+        return "left out"
+    if getattr(test, "needs_binary", False) and "LAYOUTCACHE_BINARY" not in os.environ:
         return "left out"
     lab = harness.Lab(browser, server)
     try:

@@ -20,7 +20,7 @@ def begin_import(service, target, lines, announced=None):
     body = "".join(json.dumps(line) + "\n" for line in lines).encode()
     connection = service.connect()
     connection.sendall((
-        f"POST {target} HTTP/1.1\r\nHost: test\r\nContent-Type: {NDJSON}\r\n"
+        f"POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
         f"Content-Length: {announced or len(body) * 1000}\r\n\r\n").encode() + body)
     return connection
 
@@ -104,7 +104,7 @@ class SignalTests(ServiceCase):
         connection = service.connect()
         self.addCleanup(connection.close)
         connection.sendall((
-            f"POST /v1/datasets/art/import HTTP/1.1\r\nHost: test\r\nContent-Type: {NDJSON}\r\n"
+            f"POST /v1/datasets/art/import HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
             f"Content-Length: {len(body)}\r\n\r\n").encode() + body[:1000])
         time.sleep(0.3)
         service.process.send_signal(signal.SIGTERM)

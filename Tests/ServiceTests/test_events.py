@@ -16,7 +16,7 @@ class Stream:
     def __init__(self, service, query="", headers=""):
         self.connection = service.connect(timeout=10)
         self.connection.sendall(
-            f"GET {EVENTS}{query} HTTP/1.1\r\nHost: test\r\n{headers}\r\n".encode())
+            f"GET {EVENTS}{query} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode())
         self.text = b""
         self.read_until(lambda text: b"\r\n\r\n" in text)
         head, self.text = self.text.split(b"\r\n\r\n", 1)
@@ -133,7 +133,7 @@ class EventTests(ServiceCase):
         connection = service.connect()
         self.addCleanup(connection.close)
         connection.sendall((
-            "POST /v1/datasets/new/import HTTP/1.1\r\nHost: test\r\n"
+            "POST /v1/datasets/new/import HTTP/1.1\r\nHost: localhost\r\n"
             f"Content-Type: {NDJSON}\r\nContent-Length: 1000\r\n\r\n{{").encode())
         time.sleep(0.2)
         begun = time.monotonic()

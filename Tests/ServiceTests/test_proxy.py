@@ -18,6 +18,7 @@ from described import TO_COME, load
 from service import NDJSON, ROOT, Service, answer, feed, read_answer
 
 CONFIGURATION = os.path.join(ROOT, "packaging", "nginx.conf")
+HOST = "feeds.example.org"
 UNPACKED = os.path.join(ROOT, ".build", "service-tests", "nginx", "usr", "sbin", "nginx")
 
 
@@ -37,7 +38,7 @@ class ProxyTests(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         # The workers may be another user's.
         os.chmod(cls.folder, 0o755)
-        cls.services = [Service(), Service()]
+        cls.services = [Service(["--allow-host", HOST]), Service(["--allow-host", HOST])]
         for one in cls.services:
             cls.addClassCleanup(one.remove)
         cls.port = free_port()
@@ -120,7 +121,7 @@ class ProxyTests(unittest.TestCase):
         connection = http.client.HTTPSConnection(
             "127.0.0.1", cls.port, timeout=20, context=context)
         try:
-            connection.request(method, path, body, headers or {})
+            connection.request(method, path, body, {"Host": HOST, **(headers or {})})
             return answer(connection.getresponse())
         finally:
             connection.close()
@@ -150,7 +151,7 @@ class ProxyTests(unittest.TestCase):
         middle = lines.index(b"\n", len(lines) // 2) + 1
         with self.connect() as connection:
             connection.sendall((
-                "POST /v1/datasets/streamed/import?id=streamed HTTP/1.1\r\nHost: test\r\n"
+                f"POST /v1/datasets/streamed/import?id=streamed HTTP/1.1\r\nHost: {HOST}\r\n"
                 f"Content-Type: {NDJSON}\r\nContent-Length: {len(lines)}\r\n\r\n").encode())
             connection.sendall(lines[:middle])
             end = time.monotonic() + 5
@@ -207,6 +208,13 @@ class ProxyTests(unittest.TestCase):
         for home in homes:
             self.assertTrue(home & set(names))
 
+    def test_the_services_answer_for_the_name_that_browsers_use(self):
+        own, foreign = f"https://{HOST}", "https://evil.example"
+        for headers, status in (
+                ({"Origin": own}, 201), ({"Origin": foreign}, 403), ({"Host": "evil.example"}, 421)):
+            found = self.request("PUT", f"/v1/datasets/from-{status}", headers=headers)
+            self.assertEqual(found.status, status, found)
+
     def test_metrics_are_not_for_everybody(self):
         self.assertEqual(self.get("/metrics").status, 403)
 
@@ -216,7 +224,7 @@ class ProxyTests(unittest.TestCase):
         self.make_feed("watched")
         with self.connect(timeout=5) as connection:
             connection.sendall(
-                b"GET /v1/datasets/watched/events HTTP/1.1\r\nHost: test\r\n\r\n")
+                f"GET /v1/datasets/watched/events HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
             begun = time.monotonic()
             text = connection.recv(65536)
             self.assertLess(time.monotonic() - begun, 2)

@@ -54,7 +54,7 @@ class BodyTests(ServiceCase):
         assert made.status == 200, made
 
     def head(self, target, headers, length=GIGABYTES, method="POST"):
-        lines = [f"{method} {target} HTTP/1.1", "Host: test", f"Content-Type: {NDJSON}"]
+        lines = [f"{method} {target} HTTP/1.1", "Host: localhost", f"Content-Type: {NDJSON}"]
         if length is not None:
             lines.append(f"Content-Length: {length}")
         lines += [f"{name}: {value}" for name, value in headers.items()]

@@ -64,7 +64,7 @@ class RequestTests(ServiceCase):
         for header in (f"X: {'a' * 9000}", "\r\n".join(f"X{n}: {'a' * 100}" for n in range(90)),
                        "\r\n".join(f"X{n}: a" for n in range(200))):
             found = self.send(
-                f"GET /healthz HTTP/1.1\r\nHost: test\r\n{header}\r\n\r\n".encode())
+                f"GET /healthz HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n".encode())
             self.assertIn(found, ([], [400], [431]), header[:40])
         self.assertIn(self.send(f"GET /{'a' * 20000} HTTP/1.1\r\n\r\n".encode()),
                       ([], [400], [414], [431]))
@@ -73,13 +73,13 @@ class RequestTests(ServiceCase):
     def test_malformed_requests_end_the_connection(self):
         for data in (
                 b"\x00\x01\x02\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-                b"GET / HTTP/1.1\r\nHost test\r\n\r\n", b"GET /%zz HTTP/1.1\r\nHost: t\r\n\r\n",
-                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\nContent-Length: -1\r\n\r\n",
-                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\nContent-Length: 1\r\n"
+                b"GET / HTTP/1.1\r\nHost test\r\n\r\n", b"GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n"
                 b"Content-Length: 2\r\n\r\nab",
-                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\n"
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\n"
                 b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-                b"GET / HTTP/1.1\r\nHost: t\r\nX: a\x00b\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00"):
+                b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00"):
             with self.subTest(data=data):
                 found = self.send(data)
                 self.assertTrue(all(400 <= status < 500 for status in found), found)
@@ -88,11 +88,11 @@ class RequestTests(ServiceCase):
     def test_length_and_chunks_together_are_refused(self):
         # A proxy may believe the one and the service the other: what follows is then taken
         # for a request that nobody sent.
-        inner = b"DELETE /v1/datasets/art HTTP/1.1\r\nHost: t\r\n\r\n"
+        inner = b"DELETE /v1/datasets/art HTTP/1.1\r\nHost: localhost\r\n\r\n"
         for fields in (b"Content-Length: 5\r\nTransfer-Encoding: chunked",
                        b"Transfer-Encoding: chunked\r\nContent-Length: 5"):
             found = self.send(
-                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\n" + fields
+                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\n" + fields
                 + b"\r\n\r\n0\r\n\r\n" + inner)
             self.assertTrue(all(400 <= status < 500 for status in found), found)
         self.assertEqual(self.service.get("/v1/datasets/art").status, 200)
@@ -100,7 +100,7 @@ class RequestTests(ServiceCase):
     def test_truncated_requests_change_nothing(self):
         before = self.service.get("/v1/datasets/art").json
         line = b'{"op":"delete","keys":["k1"]}\n'
-        whole = (b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: t\r\nContent-Type: "
+        whole = (b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                  b"application/x-ndjson\r\nContent-Length: %d\r\n\r\n" % len(line)) + line
         for end in range(1, len(whole) - 1, 7):
             with self.service.connect() as connection:
@@ -110,7 +110,7 @@ class RequestTests(ServiceCase):
 
     def test_pipelined_requests_are_answered_in_order(self):
         paths = ["/healthz", "/v1/datasets/none", "/v1/datasets?no=1", "/v1/datasets"] * 8
-        data = "".join(f"GET {path} HTTP/1.1\r\nHost: test\r\n\r\n" for path in paths)
+        data = "".join(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n" for path in paths)
         with self.service.connect() as connection:
             connection.sendall(data.encode())
             file = connection.makefile("rb")

@@ -58,7 +58,7 @@ class SlowPeerTests(ServiceCase):
         for target in ("/v1/datasets/art/batches", "/v1/datasets/slow/import"):
             with self.subTest(target=target), self.service.connect() as connection:
                 connection.sendall((
-                    f"POST {target} HTTP/1.1\r\nHost: test\r\nContent-Type: {NDJSON}\r\n"
+                    f"POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {NDJSON}\r\n"
                     "Content-Length: 100000\r\n\r\n").encode())
                 text, seconds = self.drip(connection, b"{" * 1000, 0.1, 10)
                 self.assertLess(seconds, 8)
@@ -69,7 +69,7 @@ class SlowPeerTests(ServiceCase):
         line = b'{"op":"resize","key":"k1","width":7,"height":7}\n' + b" " * 4000 + b"\n"
         with self.service.connect() as connection:
             connection.sendall((
-                "POST /v1/datasets/art/batches HTTP/1.1\r\nHost: test\r\n"
+                "POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\n"
                 f"Content-Type: {NDJSON}\r\nContent-Length: {6 * len(line)}\r\n\r\n").encode())
             for _ in range(6):
                 time.sleep(0.5)
@@ -143,7 +143,7 @@ class MemoryTests(ServiceCase):
         for _ in range(count):
             connection = connections.enter_context(self.service.connect())
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            connection.sendall(b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: t\r\n\r\n")
+            connection.sendall(b"GET /v1/datasets/art/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
     def test_exports_that_nobody_reads_cost_no_memory_and_are_cut(self):
         whole = self.service.get("/v1/datasets/art/export").body
@@ -173,7 +173,7 @@ class MemoryTests(ServiceCase):
         one = self.service.get(QUERY)
         self.assertGreater(len(one.body), 10_000)
         before = self.service.resident_bytes()
-        request = f"GET {QUERY} HTTP/1.1\r\nHost: test\r\n\r\n".encode()
+        request = f"GET {QUERY} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         with self.service.connect(timeout=5) as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             sender = threading.Thread(

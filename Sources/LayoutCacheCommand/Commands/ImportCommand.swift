@@ -11,7 +11,8 @@ struct ImportCommand: ParsableCommand {
       an object a line; one JSON array of objects will do as well. A file that is gzip is taken \
       apart. Sections come in order of first appearance; items without one go to the section \
       "main". Everything is stored in one transaction, or nothing is. A header alone, an empty \
-      array or an empty NDJSON file makes an empty dataset.
+      array or an empty NDJSON file makes an empty dataset; with --replace that needs \
+      --allow-empty.
 
       With --on-duplicate update a row whose key is there already, in the dataset or in an \
       earlier row, gives its item another size, and another span and data where it states \
@@ -85,6 +86,9 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Replace the items of a dataset that exists")
   var replace = false
 
+  @Flag(help: "Let --replace empty the dataset where no row is accepted")
+  var allowEmpty = false
+
   /// ``DuplicateRows`` as a flag's value.
   enum Duplicates: String, CaseIterable, ExpressibleByArgument {
     case fail, skip, update
@@ -119,7 +123,7 @@ struct ImportCommand: ParsableCommand {
         dataset: try datasetName(in: cache),
         mode: append ? .append : replace ? .replace : .create, format: format, fields: fields,
         invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
-        duplicateRows: onDuplicate.rows)
+        duplicateRows: onDuplicate.rows, allowsEmpty: allowEmpty)
       let outcome = try work.run(
         into: cache, from: input.name, rejecting: rejected.map { $0.write },
         watchBuilding: { placedItems, itemCount in

@@ -51,6 +51,12 @@ extension Failure {
           \(name) holds no valid item: all rows (\(count)) were skipped, the first for line \
           \(first.line): \(first.reason)
           """, "nothing was stored")
+      case .wouldEmpty(let skippedCount):
+        clauses(
+          """
+          no row of \(name) was accepted (\(skippedCount) skipped), and the dataset would be left \
+          empty; nothing was changed
+          """, "pass --allow-empty to empty it")
       }
     self.init(.badInput, message)
   }

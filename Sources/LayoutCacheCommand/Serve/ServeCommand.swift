@@ -50,8 +50,17 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     name: .customLong("allow-origin"),
-    help: ArgumentHelp("A web page's origin that may ask, or * for all", valueName: "origin"))
+    help: ArgumentHelp(
+      "A web origin whose pages may read and change data, or * for all; repeatable",
+      valueName: "origin"))
   var allowedOrigins: [String] = []
+
+  @Option(
+    name: .customLong("allow-host"),
+    help: ArgumentHelp(
+      "A name by which clients reach the service, as through a proxy; repeatable",
+      valueName: "name"))
+  var allowedHosts: [String] = []
 
   @Option(help: ArgumentHelp("How the log is written: text or json", valueName: "format"))
   var logFormat: String?
@@ -113,6 +122,7 @@ struct ServeCommand: ParsableCommand {
     set("adminPort", adminPort.map { .int($0) })
     set("tokens", tokens.map { .string($0) })
     set("allowedOrigins", allowedOrigins.isEmpty ? nil : .stringArray(allowedOrigins))
+    set("allowedHosts", allowedHosts.isEmpty ? nil : .stringArray(allowedHosts))
     set("log.format", logFormat.map { .string($0) })
     set("log.level", logLevel.map { .string($0) })
     for setting in settings {

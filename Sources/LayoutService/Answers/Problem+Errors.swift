@@ -97,6 +97,11 @@ extension Problem {
         .badRow, "all rows (\(count)) are invalid, the first in line \(first.line): \(first.reason)"
       )
       line = first.line
+    case .wouldEmpty(let skippedCount):
+      self.init(
+        .conflict,
+        "no row was accepted (\(skippedCount) skipped), and the dataset would be left empty; "
+          + "allowEmpty=true empties it")
     }
   }
 }

@@ -6,9 +6,12 @@ enum ProblemKind: String, CaseIterable, Sendable {
   case tokenNeeded = "token-needed"
   case unknownToken = "unknown-token"
   case notAllowed = "not-allowed"
+  case crossOriginRequest = "cross-origin-request"
   case notFound = "not-found"
   case noSuchRoute = "no-such-route"
   case methodNotAllowed = "method-not-allowed"
+  case misdirectedRequest = "misdirected-request"
+  case notImplemented = "not-implemented"
   case notAcceptable = "not-acceptable"
   case slowClient = "slow-client"
   case conflict = "conflict"
@@ -35,9 +38,11 @@ enum ProblemKind: String, CaseIterable, Sendable {
     switch self {
     case .badRequest: .badRequest
     case .tokenNeeded, .unknownToken: .unauthorized
-    case .notAllowed: .forbidden
+    case .notAllowed, .crossOriginRequest: .forbidden
     case .notFound, .noSuchRoute: .notFound
     case .methodNotAllowed: .methodNotAllowed
+    case .misdirectedRequest: .misdirectedRequest
+    case .notImplemented: .notImplemented
     case .notAcceptable: .notAcceptable
     case .slowClient: .requestTimeout
     case .conflict, .pinIsGone, .cannotLayOut: .conflict
@@ -59,9 +64,12 @@ enum ProblemKind: String, CaseIterable, Sendable {
     case .tokenNeeded: "A token is needed"
     case .unknownToken: "The token is not known"
     case .notAllowed: "The token does not allow that"
+    case .crossOriginRequest: "Cross-origin request"
     case .notFound: "What is asked for is not there"
     case .noSuchRoute: "There is nothing at this path"
     case .methodNotAllowed: "The path does not take this method"
+    case .misdirectedRequest: "Misdirected request"
+    case .notImplemented: "Not implemented"
     case .notAcceptable: "The answer can't be had in that form"
     case .slowClient: "The request took too long to come"
     case .conflict: "The request is at odds with what there is"
@@ -95,6 +103,11 @@ enum ProblemKind: String, CaseIterable, Sendable {
       "Send Authorization: Bearer TOKEN with a token from the service's file of tokens."
     case .notAllowed:
       "Use a token with the scope write, or one for this dataset; the service's file says."
+    case .crossOriginRequest:
+      "Allow the page's origin with --allow-origin, or send the request from a server."
+    case .misdirectedRequest:
+      "Start the service with --allow-host and the name that clients use, or ask by its address."
+    case .notImplemented: "Send the body with Transfer-Encoding: chunked, or a Content-Length."
     case .notFound: "Check the names; GET /v1/datasets lists the datasets and their layouts."
     case .noSuchRoute: "/openapi.json lists the paths."
     case .methodNotAllowed: "The Allow header lists those that it takes."

@@ -11,8 +11,12 @@ public struct ServiceConfiguration: Sendable {
   public var adminPort: Int?
   /// Who may do what; without tokens everybody everything.
   public var tokens = AccessTokens()
-  /// The origins of pages of other servers that may ask; `*` alone for all.
+  /// The origins of web pages of other servers that may read and change data, such as
+  /// `https://shop.example`; `*` for all.
   public var allowedOrigins: [String] = []
+  /// The names by which clients reach the service through a proxy or DNS, such as
+  /// `feeds.example.org`, in addition to ``host`` and the names of this machine.
+  public var allowedHosts: [String] = []
   public var limits = ServiceLimits()
   public var timeouts = ServiceTimeouts()
 
@@ -26,12 +30,14 @@ public struct ServiceConfiguration: Sendable {
     for port in [port, adminPort ?? 0] where !(0...65_535).contains(port) {
       throw .portOutOfRange(port)
     }
+    for name in allowedHosts where HostName(host: name).map({ $0.port != nil }) ?? true {
+      throw .invalidHost(name)
+    }
   }
 
   /// Whether only this machine can reach the service.
-  private var isLoopback: Bool {
-    host == "localhost" || host == "::1" || host == "[::1]"
-      || host.hasPrefix("127.") && host.split(separator: ".").count == 4
+  var isLoopback: Bool {
+    HostName(host: host).map { $0.isLoopback && ($0.isAddress || $0.name == "localhost") } ?? false
   }
 }
 
@@ -80,6 +86,8 @@ public enum ServiceConfigurationError: Error, Hashable, Sendable {
   /// Other machines could reach a service that lets everybody do everything.
   case tokenIsNeeded(host: String)
   case portOutOfRange(Int)
+  /// An allowed host that is no name or address, or has a port.
+  case invalidHost(String)
 }
 
 extension ServiceConfigurationError: CustomStringConvertible {
@@ -91,6 +99,8 @@ extension ServiceConfigurationError: CustomStringConvertible {
       tokens, or listen at 127.0.0.1
       """
     case .portOutOfRange(let port): "port \(port) is not within 0 to 65535"
+    case .invalidHost(let name):
+      "'\(name)' is no host name or address without a port, such as feeds.example.org"
     }
   }
 }

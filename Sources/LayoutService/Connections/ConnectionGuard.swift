@@ -172,6 +172,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private func refuse(_ context: ChannelHandlerContext, _ detail: String) {
     let problem = Problem(.slowClient, detail)
     var fields = problem.headerFields
+    fields.addProtection()
     let body = ByteBuffer(bytes: problem.json)
     fields[.connection] = "close"
     fields[.contentLength] = String(body.readableBytes)

@@ -106,14 +106,14 @@ enum Batches {
 
   /// The revision that the batch was made for, as the header or the query says.
   private static func expectedRevision(_ exchange: Exchange) throws -> Int? {
-    let stated = try exchange.query.int("expect", in: 0...Int.max)
+    let stated = try exchange.query.revision("expect")
     guard let header = exchange.request.headers[.ifMatch] else { return stated }
     if header == "*" { return stated }
     var text = header[...]
     if text.count > 1, text.first == "\"", text.last == "\"" {
       text = text.dropFirst().dropLast()
     }
-    guard let revision = Int(text), revision >= 0, stated ?? revision == revision else {
+    guard let revision = revision(text), stated ?? revision == revision else {
       throw Problem(
         .badRequest, "If-Match is a revision, such as \"7\", or *, not '\(excerpt(header))'")
     }
@@ -134,7 +134,7 @@ enum Batches {
 
   private static func requireNDJSON(_ request: Request) throws {
     guard let type = request.headers[.contentType] else { return }
-    let known = ["application/x-ndjson", "application/ndjson", "application/jsonl", "text/plain"]
+    let known = ["application/x-ndjson", "application/ndjson", "application/jsonl"]
     let name = type.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
     // What curl's --data-binary says unless told otherwise.
     guard known.contains(name) || name == "application/x-www-form-urlencoded" else {

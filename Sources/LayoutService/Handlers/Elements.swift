@@ -108,7 +108,7 @@ enum Elements {
   /// layout goes in a rectangle, if there is one.
   private static func changes(_ exchange: Exchange) async throws -> Response {
     let query = exchange.query
-    let since = try query.int("since", in: 0...Int.max) ?? 0
+    let since = try query.revision("since") ?? 0
     let rect = try query.rect("rect")
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {

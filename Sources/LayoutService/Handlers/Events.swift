@@ -14,7 +14,7 @@ enum Events {
   /// A stream of commits, from the revision behind `Last-Event-ID` or `since` on; with `wait`
   /// no stream but the changes since, as soon as there are any.
   @Sendable static func follow(_ exchange: Exchange) async throws -> Response {
-    let since = try exchange.query.int("since", in: 0...Int.max)
+    let since = try exchange.query.revision("since")
     if let wait = try exchange.query.int("wait", in: 0...waitMax) {
       guard let since else {
         throw Problem(.badRequest, "'wait' is for what has changed 'since' a revision")
@@ -36,7 +36,7 @@ enum Events {
   /// The revision of the last event that the client has seen.
   private static func lastEvent(_ request: Request) throws -> Int? {
     guard let text = request.headers[.lastEventID], !text.isEmpty else { return nil }
-    guard let revision = Int(text), revision >= 0 else {
+    guard let revision = revision(text) else {
       throw Problem(.badRequest, "Last-Event-ID is a revision, not '\(excerpt(text))'")
     }
     return revision

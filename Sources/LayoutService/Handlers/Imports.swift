@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import LayoutCache
 import LayoutGeometry
+import Synchronization
 import TextFormats
 
 /// Items from a text of any length, in constant memory.
@@ -34,16 +35,39 @@ enum Imports {
     do {
       // What can be refused at once is, before the body is asked for.
       try await exchange.blocking { try work.checkMode(in: cache) }
-      let pipe = InboundPipe(bytesMax: pipeBytes)
+      let outcome = try await receive(exchange, work) { change in
+        imports.note(id, dataset: dataset, change)
+      }
+      imports.note(id, dataset: dataset) { $0.state = .done(outcome) }
+      return exchange.answer(outcome, id: id)
+    } catch {
+      let problem = Problem(error) ?? Problem(.internalError, "the service's log says more")
+      imports.note(id, dataset: dataset) { $0.state = .failed(problem) }
+      throw error
+    }
+  }
+
+  /// Hands the body to a thread that imports it.
+  ///
+  /// - Parameter note: Notes how far the import is.
+  private static func receive(
+    _ exchange: Exchange, _ work: ItemImport,
+    note: @escaping @Sendable ((inout ImportRegistry.Progress) -> Void) -> Void
+  ) async throws -> ItemImport.Outcome {
+    let cache = exchange.cache
+    let pipe = InboundPipe(bytesMax: pipeBytes)
+    let task = TaskState()
+    return try await withTaskCancellationHandler {
       async let running = exchange.transferring {
         defer { pipe.close() }
-        return try work.run(into: cache) { body in
+        // Once all bytes are here the thread no longer learns from the pipe that the service stops.
+        return try work.run(into: cache, watchBuilding: { _, _ in try task.check() }) { body in
           guard let piece = try pipe.take() else {
-            imports.note(id, dataset: dataset) { $0.state = .building }
+            note { $0.state = .building }
             return false
           }
           try piece.withUnsafeReadableBytes(body)
-          imports.note(id, dataset: dataset) { $0.bytes += piece.readableBytes }
+          note { $0.bytes += piece.readableBytes }
           return true
         }
       }
@@ -55,13 +79,9 @@ enum Imports {
       } catch {
         pipe.finish(.failure(error))
       }
-      let outcome = try await running
-      imports.note(id, dataset: dataset) { $0.state = .done(outcome) }
-      return exchange.answer(outcome, id: id)
-    } catch {
-      let problem = Problem(error) ?? Problem(.internalError, "the service's log says more")
-      imports.note(id, dataset: dataset) { $0.state = .failed(problem) }
-      throw error
+      return try await running
+    } onCancel: {
+      task.cancel()
     }
   }
 
@@ -120,7 +140,8 @@ enum Imports {
         ?? format(exchange.request.headers[.contentType]),
       fields: fields,
       invalidRows: try query.choice("onInvalid", of: ItemImport.InvalidRows.self) ?? .fail,
-      duplicateRows: try query.choice("onDuplicate", of: DuplicateRows.self) ?? .fail)
+      duplicateRows: try query.choice("onDuplicate", of: DuplicateRows.self) ?? .fail,
+      allowsEmpty: try query.flag("allowEmpty"))
   }
 
   private static func format(_ contentType: String?) throws -> TextFormat {
@@ -137,6 +158,17 @@ enum Imports {
         "say what the body is: Content-Type text/csv, text/tab-separated-values or "
           + "application/x-ndjson, or format=csv, tsv or ndjson")
     }
+  }
+}
+
+/// Whether a task has been cancelled, for the thread that works for it.
+private final class TaskState: Sendable {
+  private let isCancelled = Atomic(false)
+
+  func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+  func check() throws {
+    if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
   }
 }
 

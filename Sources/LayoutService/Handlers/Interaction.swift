@@ -131,7 +131,7 @@ extension Exchange {
     _ find: @escaping @Sendable (_ first: LayoutSnapshot, _ last: LayoutSnapshot) throws -> Found,
     write: @escaping @Sendable (Found?, inout JSONWriter) -> Void
   ) async throws -> Response {
-    let since = try query.int("since", in: 0...Int.max)
+    let since = try query.revision("since")
     let (cache, layout, other) = (cache, layout, query["to"])
     return try await blocking {
       try cache.read(from: layout, since: since, to: other) { first, last in

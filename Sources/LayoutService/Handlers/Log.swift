@@ -8,7 +8,7 @@ enum Log {
   @Sendable static func list(_ exchange: Exchange) async throws -> Response {
     let rowsMax = exchange.service.configuration.limits.rowsMax
     let limit = try exchange.query.int("limit", in: 1...rowsMax) ?? min(rowsMax, 100)
-    let before = try exchange.query.int("after", in: 0...Int.max)
+    let before = try exchange.query.revision("after")
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let entries = try await exchange.blocking {
       // One more says whether any follow.

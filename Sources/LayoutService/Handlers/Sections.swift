@@ -1,12 +1,13 @@
 import Hummingbird
 import LayoutCache
+import LayoutGeometry
 import TextFormats
 
 /// The sections of a dataset: what a scrubber or a jump to a date needs.
 enum Sections {
   @Sendable static func list(_ exchange: Exchange) async throws -> Response {
     let rowsMax = exchange.service.configuration.limits.rowsMax
-    let from = try exchange.query.int("from", in: 0...Int.max) ?? 0
+    let from = try exchange.query.int("from", in: 0...Limits.sectionsMax) ?? 0
     let count = try exchange.query.int("count", in: 1...rowsMax) ?? rowsMax
     if let layout = exchange.query["layout"] {
       return try await exchange.read(LayoutID(layout, of: exchange.dataset)) { snapshot in

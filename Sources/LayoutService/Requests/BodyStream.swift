@@ -20,9 +20,8 @@ final class BodyStream: @unchecked Sendable {
     iterator = request.body.makeAsyncIterator()
     self.channel = channel
     waitsToBeAsked = request.headers[.expect]?.lowercased() == "100-continue"
-    announcedBytes = request.headers[.contentLength].flatMap { Int($0) }
-    isAtEnd =
-      request.headers[.transferEncoding] == nil && (announcedBytes ?? 0) == 0
+    announcedBytes = request.contentLength
+    isAtEnd = !request.hasBody
   }
 
   /// The next piece; `nil` at the end.
@@ -81,6 +80,9 @@ final class BodyStream: @unchecked Sendable {
 /// Sent down a connection when a handler wants the body of a request.
 struct BodyIsWanted: Sendable {}
 
+/// The connection has been closed with an answer.
+private struct ConnectionEnded: Error {}
+
 extension Response {
   /// Makes the connection end with this answer: the body of its request was not read, and
   /// what follows it could be anything.
@@ -93,6 +95,8 @@ extension Response {
       await stream.drain()
       end.cancel()
       try? await channel.close()
+      // Otherwise the framework goes through what has come already for another request.
+      throw ConnectionEnded()
     }
   }
 }

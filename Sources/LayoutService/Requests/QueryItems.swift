@@ -54,6 +54,9 @@ struct QueryItems: Sendable {
     return number
   }
 
+  /// A revision, if there is one.
+  func revision(_ name: String) throws -> Int? { try int(name, in: 0...revisionMax) }
+
   /// `true` or `false`; `false` where there is none.
   func flag(_ name: String) throws -> Bool {
     switch self[name] {
@@ -121,6 +124,18 @@ struct QueryItems: Sendable {
     }
     return choice
   }
+}
+
+/// The greatest revision that requests may name: the greatest whole number that JSON carries
+/// exactly in every language. A dataset that changes each microsecond is there in 285 years.
+let revisionMax = (1 << 53) - 1
+
+/// Reads a revision, as headers have it.
+///
+/// - Returns: `nil` for a text of another form, or beyond ``revisionMax``.
+func revision(_ text: some StringProtocol) -> Int? {
+  guard let revision = Int(text), (0...revisionMax).contains(revision) else { return nil }
+  return revision
 }
 
 /// Decodes a percent-encoded text.

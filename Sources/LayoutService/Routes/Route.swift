@@ -15,12 +15,14 @@ struct Route: Sendable {
   var repeated: Set<String> = []
   /// Whether a node of a cluster must have the dataset that the path names.
   let wantsDatasetHere: Bool
+  /// Whether it answers only where the request names one of the service's hosts.
+  let checksHost: Bool
   let handler: Handler
 
   init(
     _ method: HTTPRequest.Method, _ path: String, _ access: Access,
     query: Set<String> = [], repeated: Set<String> = [], wantsDatasetHere: Bool = true,
-    _ handler: @escaping Handler
+    checksHost: Bool = true, _ handler: @escaping Handler
   ) {
     self.method = method
     self.path = path
@@ -28,6 +30,7 @@ struct Route: Sendable {
     self.query = query.union(repeated)
     self.repeated = repeated
     self.wantsDatasetHere = wantsDatasetHere
+    self.checksHost = checksHost
     self.handler = handler
   }
 }
@@ -38,8 +41,8 @@ enum Routes {
     pages + health + datasets + items + layouts + queries + interaction
 
   static let health: [Route] = [
-    Route(.get, "/healthz", .open, Health.live),
-    Route(.get, "/readyz", .open, Health.ready),
+    Route(.get, "/healthz", .open, checksHost: false, Health.live),
+    Route(.get, "/readyz", .open, checksHost: false, Health.ready),
     Route(.get, "/metrics", .open, Health.metrics),
   ]
 
@@ -69,7 +72,7 @@ enum Routes {
       .post, "/v1/datasets/{dataset}/import", .write,
       query: [
         "mode", "format", "onInvalid", "onDuplicate", "key", "width", "height", "section", "span",
-        "data", "id",
+        "data", "id", "allowEmpty",
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
     Route(

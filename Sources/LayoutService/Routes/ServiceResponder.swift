@@ -3,26 +3,34 @@ import Hummingbird
 import LayoutCache
 import LayoutGeometry
 import Logging
+import TextFormats
 
 /// Answers requests by the table of routes: who may, what it comes to, and what is noted.
 struct ServiceResponder: HTTPResponder {
   private static let methods: [HTTPRequest.Method] = [
-    .get, .head, .put, .post, .delete, .patch, .options,
+    .get, .head, .put, .post, .delete, .patch, .options, .trace, .connect,
   ]
 
   private let parts: ServiceParts
+  private let checksHost: Bool
   private let router: RouterResponder<ServiceContext>
   /// Of requests for paths that there are not.
   private let elsewhere: RouteMetrics
 
-  init(_ routes: [Route], _ parts: ServiceParts) {
+  /// - Parameter checksHost: Whether requests must name one of the service's hosts.
+  init(_ routes: [Route], _ parts: ServiceParts, checksHost: Bool) {
     self.parts = parts
+    self.checksHost = checksHost
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     for (path, routes) in Dictionary(grouping: routes, by: \.path) {
       for route in routes {
         let metrics = RouteMetrics(route, parts.metrics)
         router.on(RouterPath(path), method: route.method) { request, context in
-          await parts.answer(request, context, metrics) { try await parts.run(route, $0, $1) }
+          await parts.answer(
+            request, context, metrics, checksHost: checksHost && route.checksHost
+          ) {
+            try await parts.run(route, $0, $1)
+          }
         }
       }
       // A HEAD is answered as its GET.
@@ -32,7 +40,7 @@ struct ServiceResponder: HTTPResponder {
       let metrics = RouteMetrics(path: path, parts.metrics)
       for method in Self.methods where !own.contains(method) {
         router.on(RouterPath(path), method: method) { request, context in
-          await parts.answer(request, context, metrics) { _, _ in
+          await parts.answer(request, context, metrics, checksHost: checksHost) { _, _ in
             guard method == .options else {
               var problem = Problem(
                 .methodNotAllowed, "\(path) takes \(allowed), not \(method.rawValue)")
@@ -53,7 +61,7 @@ struct ServiceResponder: HTTPResponder {
       let response = try await router.respond(to: request, context: context)
       guard context.coreContext.endpointPath.value == Self.notFound else { return response }
     }
-    return await parts.answer(request, context, elsewhere) { _, _ in
+    return await parts.answer(request, context, elsewhere, checksHost: checksHost) { _, _ in
       throw Problem(.noSuchRoute, "there is nothing at \(excerpt(request.uri.path))")
     }
   }
@@ -65,6 +73,10 @@ struct ServiceResponder: HTTPResponder {
 extension ServiceParts {
   /// Runs a route's handler on a request that may be answered.
   func run(_ route: Route, _ input: Incoming, _ context: ServiceContext) async throws -> Response {
+    if route.access == .write {
+      try origins.requireOwnOrigin(input.request.headers, authority: input.request.head.authority)
+      try requireDistinctType(input.request.headers[.contentType])
+    }
     let caller = try Caller(input.request.headers, configuration.tokens)
     var path: [String: String] = [:]
     for (name, text) in context.parameters {
@@ -98,22 +110,43 @@ extension ServiceParts {
     }
   }
 
+  /// Refuses bodies of a type that browsers send for any page without asking first.
+  ///
+  /// - Throws: ``Problem`` with 415.
+  private func requireDistinctType(_ contentType: String?) throws {
+    let name = (contentType ?? "").split(separator: ";").first.map {
+      $0.trimmingSpaces.lowercased()
+    }
+    guard let name, ["text/plain", "multipart/form-data"].contains(name) else { return }
+    throw Problem(
+      .unsupportedFormat,
+      "no body is \(name); send its own type, such as application/x-ndjson, text/csv or "
+        + "application/json")
+  }
+
   /// Answers a request, and notes how.
   func answer(
-    _ request: Request, _ context: ServiceContext, _ metrics: RouteMetrics,
+    _ request: Request, _ context: ServiceContext, _ metrics: RouteMetrics, checksHost: Bool,
     _ handler: (Incoming, ServiceContext) async throws -> Response
   ) async -> Response {
     let begun = ContinuousClock.now
     let input = Incoming(request: request, body: BodyStream(request, context.channel))
     var response: Response
+    var isFramed = false
     do {
+      try request.requireFraming()
+      isFramed = true
+      if checksHost { try origins.requireOwnHost(request.head.authority) }
       response = try await handler(input, context)
     } catch {
       response = problem(error, request, context.logger).response
     }
-    if !input.body.isAtEnd { response.closeAfterwards(draining: input.body, context.channel) }
+    if !isFramed || !input.body.isAtEnd {
+      response.closeAfterwards(draining: input.body, context.channel)
+    }
     allowOrigin(of: request, in: &response)
-    response.headers[.xContentTypeOptions] = "nosniff"
+    response.headers.addProtection()
+    if request.headers[.connection] == "close" { response.headers[.connection] = "close" }
     metrics.note(response.status, begun.duration(to: .now))
     return response
   }
@@ -141,10 +174,9 @@ extension ServiceParts {
     guard !configuration.allowedOrigins.isEmpty, let origin = request.headers[.origin] else {
       return
     }
-    let isAnyAllowed = configuration.allowedOrigins == ["*"]
     response.headers.append(HTTPField(name: .vary, value: "Origin"))
-    guard isAnyAllowed || configuration.allowedOrigins.contains(origin) else { return }
-    response.headers[.accessControlAllowOrigin] = isAnyAllowed ? "*" : origin
+    guard origins.allows(origin) else { return }
+    response.headers[.accessControlAllowOrigin] = origins.allowsAllOrigins ? "*" : origin
     response.headers[.accessControlExposeHeaders] =
       "ETag, LayoutCache-Age, LayoutCache-Position, LayoutCache-Revision, Retry-After, Server-Timing"
     guard request.method == .options else { return }
@@ -153,6 +185,18 @@ extension ServiceParts {
       "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
       + "Max-Staleness, Min-Revision"
     response.headers[.accessControlMaxAge] = "600"
+  }
+}
+
+extension HTTPFields {
+  /// Keeps a browser from taking the answer for a page or a program: it is what its type says,
+  /// runs nothing, and is shown in no frame. A page says itself what it may do.
+  mutating func addProtection() {
+    self[.xContentTypeOptions] = "nosniff"
+    if self[.contentSecurityPolicy] == nil {
+      self[.contentSecurityPolicy] =
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    }
   }
 }
 

@@ -81,7 +81,7 @@ extension ReadBounds {
   fileprivate init(_ headers: HTTPFields) throws {
     self.init()
     if let text = headers[.minRevision] {
-      if let revision = Int(text), revision >= 0 {
+      if let revision = revision(text) {
         least = .revision(revision)
       } else if let token = PositionToken(text: text) {
         least = .position(token)

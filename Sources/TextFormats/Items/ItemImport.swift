@@ -25,10 +25,13 @@ package struct ItemImport {
   package let fields: FieldNames
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
+  /// Whether a replacement that accepts no row empties the dataset; otherwise it fails.
+  package let allowsEmpty: Bool
 
   package init(
     dataset: String, mode: ImportMode, format: TextFormat, fields: FieldNames = FieldNames(),
-    invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail
+    invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail,
+    allowsEmpty: Bool = false
   ) {
     self.dataset = dataset
     self.mode = mode
@@ -36,6 +39,7 @@ package struct ItemImport {
     self.fields = fields
     self.invalidRows = invalidRows
     self.duplicateRows = duplicateRows
+    self.allowsEmpty = allowsEmpty
   }
 
   /// Imports all that a source gives.
@@ -47,8 +51,8 @@ package struct ItemImport {
   ///     been read; where it throws the import is given up.
   ///   - readPiece: Calls its argument with the next piece of the text; returns
   ///     whether there was one.
-  /// - Throws: ``ItemImportError``, ``FormatError``, ``LayoutCacheError``; what the closures
-  ///   throw. Nothing is stored then.
+  /// - Throws: ``ItemImportError``, ``FormatError``, ``LayoutCacheError``; the errors of the
+  ///   closures. Nothing is stored then.
   package func run(
     into cache: LayoutCache,
     rejecting reject: (([UInt8]) throws -> Void)? = nil,
@@ -148,6 +152,10 @@ package struct ItemImport {
 
   private func requireItems(_ summary: ReadSummary, _ skipped: SkippedRows) throws {
     let rowCount = summary.recordCount + summary.problemCount
+    if mode == .replace, rowCount == skipped.count {
+      if allowsEmpty { return }
+      throw ItemImportError.wouldEmpty(skippedCount: skipped.count)
+    }
     if rowCount > 0, skipped.count == rowCount, let first = skipped.rows.first {
       throw ItemImportError.onlyBadRows(count: rowCount, first: first)
     }
@@ -160,4 +168,7 @@ package enum ItemImportError: Error, Hashable, Sendable {
   case badRow(BadRow)
   /// All rows were left out.
   case onlyBadRows(count: Int, first: BadRow)
+  /// A replacement that accepts no row, and would leave the dataset without items: a truncated
+  /// file more often than a wish.
+  case wouldEmpty(skippedCount: Int)
 }

@@ -1,0 +1,133 @@
+import Foundation
+import LayoutCache
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+/// Where a request ends, and for whom it is, is beyond doubt; otherwise nothing is done.
+@Suite struct FramingTests {
+  private static let replace =
+    "POST /v1/datasets/feed/import?mode=replace&format=ndjson HTTP/1.1\r\n"
+
+  @Test(arguments: [
+    ("Content-Length: 9223372036854775808", 400), ("Content-Length: 18446744073709551615", 400),
+    ("Content-Length: 18446744073709551616", 400), ("Content-Length: -1", 400),
+    ("Content-Length: +1", 400), ("Content-Length: 1e3", 400), ("Content-Length: 0x10", 400),
+    ("Content-Length: 5, 6", 400), ("Content-Length: 5\r\nContent-Length: 6", 400),
+    ("Content-Length: 1\r\nTransfer-Encoding: chunked", 400), ("Host: evil.example", 400),
+    ("Transfer-Encoding: gzip, chunked", 501), ("Transfer-Encoding: gzip", 501),
+    ("Transfer-Encoding: chunked, chunked", 501),
+  ])
+  func whatCanBeReadInTwoWaysEndsTheConnection(header: String, status: Int) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let connection = try await service.connect()
+      try await connection.write(
+        Self.replace + "Host: localhost\r\n\(header)\r\n\r\n"
+          + "DELETE /v1/datasets/feed HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
+      // llhttp refuses some of them itself, and may do so for others one day.
+      #expect(text.hasPrefix("HTTP/1.1 \(status) ") || text.hasPrefix("HTTP/1.1 400 "), "\(text)")
+      #expect(text.lowercased().contains("connection: close"))
+      // One answer: what follows the header is no request.
+      #expect(text.components(separatedBy: "HTTP/1.1 ").count == 2, "\(text)")
+      #expect(try service.cache.dataset("feed").revision == 1)
+    }
+  }
+
+  @Test func anEncodingThatIsNotDecodedIsNotImplemented() async throws {
+    try await TestService.run { service in
+      let connection = try await service.connect()
+      try await connection.write(
+        "PUT /v1/datasets/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+      )
+      let answer = try await connection.read()
+      #expect(answer.status == 501 && answer.text.contains("/problems#not-implemented"))
+    }
+  }
+
+  @Test func aClientOfHTTP10IsAnsweredAsOneAndTheConnectionEnds() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      for (headers, status) in [
+        ("", 200), ("Connection: keep-alive\r\n", 200), ("Host: localhost\r\n", 200),
+        ("Host: evil.example\r\n", 421),
+      ] {
+        let connection = try await service.connect()
+        try await connection.write("GET /v1/datasets/feed/export HTTP/1.0\r\n\(headers)\r\n")
+        let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
+        #expect(text.hasPrefix("HTTP/1.0 \(status) "), "\(text.prefix(40))")
+        let head = text.components(separatedBy: "\r\n\r\n")[0].lowercased()
+        #expect(head.contains("connection: close") && !head.contains("transfer-encoding"))
+        if status == 200 { #expect(text.components(separatedBy: "\"key\":").count == 101) }
+      }
+    }
+  }
+
+  @Test(arguments: ["close", "Close", "close, TE"])
+  func aClientThatWantsTheConnectionClosedGetsThat(value: String) async throws {
+    try await TestService.run { service in
+      let connection = try await service.connect()
+      try await connection.write(
+        "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: \(value)\r\n\r\n")
+      let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
+      #expect(text.hasPrefix("HTTP/1.1 200 ") && text.lowercased().contains("connection: close"))
+    }
+  }
+
+  @Test func methodsThatNoPathTakesAreNotAllowed() async throws {
+    try await TestService.run { service in
+      for method in ["TRACE", "PATCH"] {
+        let answer = try await service.send(method, "/v1/datasets")
+        #expect(answer.status == 405 && answer.headers["allow"]?.contains("GET") == true)
+      }
+    }
+  }
+
+  @Test func aReplacementWithoutRowsNeedsAWord() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let path = "/v1/datasets/feed/import?mode=replace&format=ndjson"
+      let bad = #"{"key":"a","width":0,"height":1}"#
+      for (query, body, status) in [
+        ("", "", 409), ("&onInvalid=skip", bad, 409), ("&allowEmpty=false", "", 409),
+        ("", bad, 422), ("&allowEmpty=1", "", 400),
+      ] {
+        let answer = try await service.send("POST", path + query, body: body)
+        #expect(answer.status == status, "\(query) \(body): \(answer.text)")
+        #expect(try service.cache.dataset("feed").itemCount == 100)
+      }
+      for (query, body) in [("", ""), ("&onInvalid=skip", bad)] {
+        let answer = try await service.send("POST", "\(path)&allowEmpty=true\(query)", body: body)
+        #expect(answer.status == 200, "\(answer.text)")
+        #expect(try service.cache.dataset("feed").itemCount == 0)
+      }
+      // An empty dataset is what `create` makes of an empty text.
+      let made = try await service.send("POST", "/v1/datasets/new/import?format=ndjson")
+      #expect(made.status == 200)
+    }
+  }
+
+  @Test(arguments: [
+    "sections?from=9223372036854775807", "sections?from=1000001", "sections?from=-1",
+    "sections?from=9223372036854775807&count=10000", "log?after=9007199254740992",
+    "log?after=9223372036854775807&limit=10000", "events?since=9223372036854775807&wait=0",
+    "layouts/phone/elements?rect=0,0,1,1&since=18446744073709551616",
+    "layouts/phone/anchor?visible=0,0,1,1&since=9223372036854775807",
+  ])
+  func numbersBeyondTheirBoundsAreBadRequests(path: String) async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      #expect(try await service.send("GET", "/v1/datasets/feed/\(path)").status == 400)
+      #expect(
+        try await service.send("GET", "/v1/datasets/feed/sections?from=1000000").status == 200)
+      for header in ["If-Match", "Last-Event-ID"] {
+        let target = header == "If-Match" ? ("POST", "batches") : ("GET", "events")
+        let answer = try await service.send(
+          target.0, "/v1/datasets/feed/\(target.1)", headers: [header: "9223372036854775807"])
+        #expect(answer.status == 400)
+      }
+    }
+  }
+}

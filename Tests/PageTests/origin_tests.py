@@ -1,0 +1,178 @@
+"""Pages of other origins in a real browser: they change nothing, by whatever means.
+
+Each test starts the command itself (LAYOUTCACHE_BINARY), and a server of its own for the
+foreign page.
+"""
+
+import contextlib
+import hashlib
+import http.server
+import os
+import sys
+import threading
+
+from harness import HERE, chromium, equal
+
+sys.path.insert(0, str(HERE.parent / "ServiceTests"))
+import service as services  # noqa: E402
+
+TOKEN = "a-token-of-the-tests"
+
+# Everything that a page can send without asking first, and what it has to ask for.
+ATTACK = """
+async ({ base, headers }) => {
+  const feed = `${base}/v1/datasets/art`;
+  const line = '{"op":"delete","keys":["k1"]}';
+  const targets = [
+    ['POST', `${feed}/batches`, line], ['POST', `${feed}/undo`, ''],
+    ['POST', `${feed}/rename?to=stolen`, ''],
+    ['POST', `${feed}/import?mode=replace&allowEmpty=true&format=ndjson`, ''],
+    ['POST', `${base}/v1/datasets/planted/import?format=ndjson`, '{"key":"a","width":1,"height":1}'],
+    ['POST', `${feed}/layouts/phone/rebalance`, ''], ['POST', `${feed}/layouts/phone/prepare`, ''],
+    ['PUT', `${base}/v1/datasets/planted`, ''], ['DELETE', feed, ''],
+    ['DELETE', `${feed}/layouts/phone`, ''],
+  ];
+  let sent = 0;
+  for (const [method, url, text] of targets) {
+    const bodies = [text, new Blob([text]), new Blob([text], { type: 'text/plain' }),
+      new URLSearchParams({ a: text }), new Blob([text], { type: 'application/x-ndjson' })];
+    for (const body of bodies) {
+      for (const mode of ['no-cors', 'cors']) {
+        // What the browser itself forbids is no request.
+        await fetch(url, { method, mode, body, headers }).then(() => { sent += 1; }, () => {});
+      }
+      if (method === 'POST') navigator.sendBeacon(url, body);
+    }
+    if (method !== 'POST') continue;
+    for (const type of ['text/plain', 'multipart/form-data', 'application/x-www-form-urlencoded']) {
+      const frame = document.createElement('iframe');
+      frame.name = `frame${Math.random()}`;
+      document.body.append(frame);
+      const form = document.createElement('form');
+      Object.assign(form, { method: 'post', action: url, enctype: type, target: frame.name });
+      const field = document.createElement('input');
+      Object.assign(field, { name: text.slice(0, -1), value: '}' });
+      form.append(field);
+      document.body.append(form);
+      form.submit();
+      sent += 1;
+    }
+  }
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return sent;
+}
+"""
+
+ORDINARY = """
+async ({ base, headers }) => {
+  const answer = await fetch(`${base}/v1/datasets/made`, { method: 'PUT', headers });
+  return answer.status;
+}
+"""
+
+
+@contextlib.contextmanager
+def _foreign_page():
+    """A server of an empty page; its port."""
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>foreign</title><body></body>")
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@contextlib.contextmanager
+def _service(*arguments, tokens=None):
+    services.binary = os.environ["LAYOUTCACHE_BINARY"]
+    service = services.Service(arguments, tokens)
+    try:
+        yield service
+    finally:
+        service.remove()
+
+
+def _state(service, headers):
+    """All that a change would change."""
+    paths = ["/v1/datasets", "/v1/datasets/art/export", "/v1/datasets/art/layouts"]
+    return [service.request("GET", path, headers=headers).body for path in paths]
+
+
+def _make_feed(service, headers):
+    lines = "".join(f'{{"key":"k{n}","width":4,"height":3}}\n' for n in range(20))
+    made = service.request(
+        "POST", "/v1/datasets/art/import", lines,
+        {"Content-Type": services.NDJSON, **headers})
+    equal(made.status, 200, "the import")
+    made = service.request(
+        "PUT", "/v1/datasets/art/layouts/phone", '{"container":{"width":390}}', headers)
+    equal(made.status, 201, "the layout")
+
+
+def pages_of_other_origins_change_nothing(lab):
+    tokens = f"all write * {hashlib.sha256(TOKEN.encode()).hexdigest()}\n"
+    for file in (None, tokens):
+        own = {"Authorization": f"Bearer {TOKEN}"} if file else {}
+        with _service(tokens=file) as service, _foreign_page() as port:
+            _make_feed(service, own)
+            before = _state(service, own)
+            # Another port is of the same site, another name is not; the page may know the token.
+            for host in ("127.0.0.1", "localhost"):
+                for headers in ({}, own):
+                    page = lab.context().new_page()
+                    page.goto(f"http://{host}:{port}/")
+                    sent = page.evaluate(ATTACK, {"base": service.url, "headers": headers})
+                    assert sent > 20, f"only {sent} requests were sent"
+                    equal(_state(service, own), before, f"after a page of {host}")
+            # The page of the service itself may do what its user may.
+            page = lab.context().new_page()
+            page.goto(f"{service.url}/problems")
+            page = lab.context().new_page()
+            page.goto(f"{service.url}/")
+            equal(page.evaluate(ORDINARY, {"base": "", "headers": own}), 201, "its own page")
+
+
+def a_page_of_an_allowed_origin_changes_what_it_may(lab):
+    with _foreign_page() as port:
+        with _service("--allow-origin", f"http://localhost:{port}") as service:
+            page = lab.context().new_page()
+            page.goto(f"http://localhost:{port}/")
+            found = page.evaluate(ORDINARY, {"base": service.url, "headers": {}})
+            equal(found, 201, "an allowed page")
+
+
+def a_name_that_was_pointed_here_reaches_nothing(lab):
+    with _service() as service, _service("--allow-host", "feeds.example") as named:
+        _make_feed(service, {})
+        browser = lab.browser.browser_type.launch(
+            executable_path=chromium(),
+            args=["--no-sandbox", "--host-resolver-rules=MAP *.example 127.0.0.1"])
+        try:
+            page = browser.new_page()
+            for path in ("/", "/v1/datasets", "/v1/datasets/art/export"):
+                found = page.goto(f"http://evil.example:{service.port}{path}")
+                equal(found.status, 421, path)
+            equal(page.goto(f"http://feeds.example:{named.port}/").status, 200, "its name")
+            found = page.evaluate(ORDINARY, {"base": "", "headers": {}})
+            equal(found, 201, "the page under its name")
+        finally:
+            browser.close()
+
+
+for _test in (pages_of_other_origins_change_nothing,
+              a_page_of_an_allowed_origin_changes_what_it_may,
+              a_name_that_was_pointed_here_reaches_nothing):
+    _test.needs_binary = True
