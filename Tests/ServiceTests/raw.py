@@ -50,7 +50,7 @@ class AnswerReader:
     def __init__(self):
         self.data = b""
 
-    def next(self, method="GET"):
+    def next(self, method="GET", is_open=True):
         """The next whole answer, or `None` where bytes are missing."""
         end = self.data.find(b"\r\n\r\n")
         if end < 0:
@@ -69,8 +69,11 @@ class AnswerReader:
             body = b""
         elif "chunked" in headers.get("transfer-encoding", ""):
             body, rest = unchunked(rest)
+        elif "content-length" not in headers:
+            # It ends with the connection.
+            body, rest = (None if is_open else rest), b""
         else:
-            length = int(headers.get("content-length", 0))
+            length = int(headers["content-length"])
             body, rest = (rest[:length], rest[length:]) if len(rest) >= length else (None, b"")
         if body is None:
             return None
@@ -143,14 +146,16 @@ class Peer:
         self.reader.data += piece
 
     def answer(self, method="GET"):
-        """The next answer; `None` where the connection ended before one.
+        """The next answer but for 100; `None` where the connection ended before one.
 
         Raises TimeoutError where neither happens in time, Incomplete for half an answer.
         """
         while True:
-            found = self.reader.next(method)
-            if found:
+            found = self.reader.next(method, self.is_open)
+            if found and found.status != 100:
                 return found
+            if found:
+                continue
             if not self.is_open:
                 if self.reader.data:
                     raise Incomplete(f"half an answer: {self.reader.data[:200]!r}")
