@@ -54,6 +54,9 @@ public struct LayoutService: Service {
   ///
   /// - Throws: What listening comes upon, such as an address that is in use.
   public func run() async throws {
+    if parts.origins.allowsAllOrigins && parts.configuration.tokens.isEmpty {
+      logger.warning("Pages of all origins may change the data: there are no tokens.")
+    }
     parts.transferThreads.start()
     if parts.node != nil { parts.logThreads.start() }
     let result: Result<Void, any Error>

@@ -1,5 +1,7 @@
 """Ends of all kinds: clients that leave, signals, a full disk. Nothing acknowledged is lost."""
 
+import contextlib
+import http.client
 import json
 import os
 import random
@@ -114,6 +116,31 @@ class SignalTests(ServiceCase):
         self.assertIsNotNone(found, service.log_text())
         self.assertEqual(found.status, 200, found)
         self.assertEqual(service.process.wait(20), 0)
+
+    def test_sigterm_does_not_wait_for_an_import_that_is_built(self):
+        service = self.started("--set", "timeouts.drain=1")
+        body = b"".join(b'{"key":"k%d","width":4,"height":3}\n' % number for number in range(300_000))
+        target, found = "/v1/datasets/art/import?id=long", []
+
+        def send():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                found.append(service.request("POST", target, body, {"Content-Type": NDJSON}))
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        for _ in range(6000):
+            state = service.get("/v1/datasets/art/imports/long")
+            if state.status == 200 and state.json["state"] != "receiving":
+                break
+            time.sleep(0.01)
+        service.process.send_signal(signal.SIGTERM)
+        self.assertEqual(service.process.wait(30), 0, service.log_text())
+        sender.join()
+        again = self.started(folder=service.folder)
+        # Built within a second, or given up: never somewhere between.
+        expected = 404 if not found or found[0].status == 503 else 200
+        self.assertEqual(again.get("/v1/datasets/art").status, expected)
+        verified(self, again)
 
     def test_a_second_signal_ends_at_once(self):
         service = self.started()

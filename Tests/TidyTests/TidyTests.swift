@@ -30,7 +30,8 @@ import Testing
     "LayoutService": [
       "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
       "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
-      "NIOPosix", "NIOHTTPTypes", "AsyncAlgorithms", "Crypto", "Dispatch", "ServiceLifecycle",
+      "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms", "Crypto",
+      "Dispatch", "ServiceLifecycle",
       "Logging", "CoreMetrics", "Synchronization", "FoundationEssentials", "Foundation", "Glibc",
       "Musl", "Darwin",
     ],
