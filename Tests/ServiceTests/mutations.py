@@ -42,11 +42,6 @@ MUTATIONS = [
         "guard let number = Int(text), number >= range.lowerBound else {",
         "test_extremes.ExtremeTests.test_every_place_takes_or_refuses_every_extreme"),
     Mutation(
-        "rectangles without a sign check",
-        "Sources/TextFormats/Values/CoordinateText.swift",
-        "if numbers[2] < 0 || numbers[3] < 0 {", "if numbers[2] < 0 {",
-        "test_extremes.ExtremeTests.test_rectangles_at_extremes_have_the_cells_that_meet_them"),
-    Mutation(
         "lengths that are no numbers",
         "Sources/LayoutService/Requests/Request+Framing.swift",
         "if let length = headers[.contentLength], contentLength == nil {",

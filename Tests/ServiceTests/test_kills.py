@@ -166,7 +166,7 @@ class KillTests(ServiceCase):
 
     def test_kills_lose_nothing_and_repeat_nothing(self):
         chance, seed = seeded()
-        self.killed(chance, seed, long_seconds(6), ())
+        self.killed(chance, seed, long_seconds(4), ())
 
     def killed(self, chance, seed, seconds, arguments):
         world = World()

@@ -268,9 +268,9 @@ class LoadTests(ServiceCase):
         self.run_load(64, 4, 1)
         self.settled(lambda: self.open_files(), 10**6)
         files, memory = self.open_files(), self.service.resident_bytes()
-        total = self.run_load(64, 8, long_seconds(3))
-        total += self.run_load(400, 40, long_seconds(4))
-        self.assertGreater(total, 1000)
+        total = self.run_load(64, 8, long_seconds(2))
+        total += self.run_load(400, 40, long_seconds(2))
+        self.assertGreater(total, 500)
         self.settled(self.open_files, files + 8)
         self.assertLess(self.service.resident_bytes() - memory, 64 * MIB)
 

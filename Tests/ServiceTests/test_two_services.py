@@ -176,7 +176,7 @@ class TwoServicesTests(ServiceCase):
                 "PUT", f"{D}/layouts/{name}", json.dumps(configuration)).status, 201)
         streams = [self.followed(service) for service in self.services]
         told, previous = [], None
-        end, steps = time.monotonic() + long_seconds(7), 0
+        end, steps = time.monotonic() + long_seconds(4), 0
         while time.monotonic() < end or steps < 12:
             steps += 1
             before, revision = feed.copy(), feed.revision
@@ -331,7 +331,7 @@ class TwoServicesTests(ServiceCase):
         start = self.first.get(D).json["revision"]
         lock = threading.Lock()
         committed, conflicts, wrong = {}, [0], []
-        end = time.monotonic() + long_seconds(3)
+        end = time.monotonic() + long_seconds(2)
 
         def change(writer, actor):
             """Commits for the revision that it read last, as long as there is time."""
