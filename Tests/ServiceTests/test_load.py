@@ -4,6 +4,7 @@ LAYOUTCACHE_SERVICE_LONG=SECONDS keeps them going for longer.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import resource
@@ -260,18 +261,26 @@ class LoadTests(ServiceCase):
             last = abs(number)
         self.assertEqual(last, final, f"seed {seed}")
 
-    def open_files(self):
-        return len(os.listdir(f"/proc/{self.service.process.pid}/fd"))
+    def open_files(self, sockets):
+        """The number of the process's sockets, or of its other files."""
+        folder, count = f"/proc/{self.service.process.pid}/fd", 0
+        for name in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError):
+                count += os.readlink(os.path.join(folder, name)).startswith("socket:") == sockets
+        return count
 
     def test_every_answer_under_load_is_right_and_nothing_is_left(self):
-        # A first round opens what stays open: threads, connections to the database, caches.
+        # A first round fills caches.
         self.run_load(64, 4, 1)
-        self.settled(lambda: self.open_files(), 10**6)
-        files, memory = self.open_files(), self.service.resident_bytes()
+        self.settled(lambda: self.open_files(sockets=True), 10**6)
+        sockets, files = self.open_files(sockets=True), self.open_files(sockets=False)
+        memory = self.service.resident_bytes()
         total = self.run_load(64, 8, long_seconds(2))
         total += self.run_load(400, 40, long_seconds(2))
         self.assertGreater(total, 500)
-        self.settled(self.open_files, files + 8)
+        self.settled(lambda: self.open_files(sockets=True), sockets)
+        # At most eight idle connections to the database stay open, of three files each.
+        self.settled(lambda: self.open_files(sockets=False), files + 24)
         self.assertLess(self.service.resident_bytes() - memory, 64 * MIB)
 
     def settled(self, value, limit):
