@@ -78,7 +78,7 @@ MUTATIONS = [
         "if let expected, expected != revision {", "if let expected, expected > revision {",
         "test_two_services.TwoServicesTests.test_of_changes_for_one_revision_only_one_is_committed"),
     Mutation(
-        "a revision of its own for a repeated batch",
+        "a second revision for a repeated batch",
         "Sources/LayoutCache/Engine/DatasetChange+Requests.swift",
         "guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }",
         "guard let row, row.time > now else { return nil }",
@@ -122,7 +122,7 @@ def run_test(folder, test):
 
 
 def shown(folder, mutation):
-    """Whether the test fails with the change; what is wrong otherwise."""
+    """`None` if the test fails with the change, else the reason."""
     path = os.path.join(folder, mutation.file)
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -157,7 +157,7 @@ def main():
         missed += problem is not None
         print(f"{'MISSED' if problem else 'found '}  {mutation.name}"
               + (f": {problem}" if problem else ""), flush=True)
-    # What is built last has a change in it.
+    # The last build has a change in it.
     build(folder)
     print(f"{len(chosen) - missed} of {len(chosen)} changes are found")
     sys.exit(1 if missed or not chosen else 0)

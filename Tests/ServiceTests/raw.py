@@ -122,7 +122,7 @@ class Peer:
         self.connection.setblocking(False)
         end = time.monotonic() + self.timeout
         sent = 0
-        # What was answered before the connection broke can still be read.
+        # An answer sent before the connection broke can still be read.
         with contextlib.suppress(ConnectionError):
             while sent < len(data) and self.is_open and time.monotonic() < end:
                 readable, writable, _ = select.select(

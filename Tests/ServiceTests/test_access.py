@@ -1,4 +1,4 @@
-"""Every route, method and token: what is allowed, what changes, and what is shown."""
+"""Every route, method and token: refusals, changes, and lists."""
 
 import hashlib
 import re
@@ -36,7 +36,7 @@ def token_file(names):
 
 
 class Rules:
-    """What access a request has, by docs/SERVICE.md and openapi.json alone."""
+    """The access that a request has, by docs/SERVICE.md and openapi.json alone."""
 
     def __init__(self, names):
         self.names = names
@@ -160,7 +160,7 @@ class Access:
         self.assertEqual(self.state(), before)
 
     def test_what_is_allowed_is_not_refused(self):
-        """Of datasets that don't exist, so that nothing is lost by what is allowed."""
+        """The datasets don't exist, so that allowed requests delete nothing."""
         count = 0
         for case, found in self.answers(
                 self.requests(("art-none", "shop-none"), lambda status: not status)):

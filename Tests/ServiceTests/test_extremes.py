@@ -122,8 +122,8 @@ class Case:
         self.data = request(method, self.target.encode("latin-1"), headers.items(), body)
 
     def __repr__(self):
-        said = "; ".join(f"{kind} {name}={value[:80]!r}" for (kind, name), value in self.changes)
-        return f"{self.method} {self.path} with {said}"
+        places = "; ".join(f"{kind} {name}={value[:80]!r}" for (kind, name), value in self.changes)
+        return f"{self.method} {self.path} with {places}"
 
 
 class ExtremeTests(ServiceCase):
@@ -217,7 +217,7 @@ class ExtremeTests(ServiceCase):
         return needed
 
     def check(self, case, found):
-        """Says what is wrong with an answer; nothing if all is right."""
+        """The error in an answer; `None` if it is right."""
         if self.service.process.poll() is not None:
             return f"the service has ended: {self.service.log_text()[-1500:]}"
         if found is None:
@@ -316,7 +316,7 @@ class ExtremeTests(ServiceCase):
         self.assertGreater(total, 200, f"seed {seed}")
 
     def test_bounds_are_stated(self):
-        """A number without both bounds is a number that somebody adds to."""
+        """Without both bounds a number can overflow in a sum."""
         open_ended = []
         for method, path, operation in self.description.operations():
             for one in self.description.parameters(path, operation):

@@ -1,6 +1,6 @@
 """Faults of the machine: a full disk, files that are read-only, deleted or replaced, and limits
 on open files and memory. Errors are those that are documented, nothing acknowledged is lost,
-and the service goes on where the cause goes away.
+and the service recovers where the cause is removed.
 """
 
 import contextlib
@@ -92,7 +92,7 @@ class DiskTests(ServiceCase):
         return found
 
     def state(self):
-        """What changes are about: not how far a layout is stored."""
+        """The data and configurations, without how far a layout is stored."""
         layouts = self.service.get(D + "/layouts").json.get("layouts")
         return (self.service.get(D).json.get("revision"),
                 self.service.get(D + "/export").body,
@@ -232,7 +232,7 @@ class DiskTests(ServiceCase):
 
 
 class FileTests(ServiceCase):
-    """What happens to the file while the service has it open."""
+    """The file is deleted, moved or replaced while the service has it open."""
 
     @classmethod
     def setUpClass(cls):
@@ -258,7 +258,7 @@ class FileTests(ServiceCase):
         return (service or self.service).ndjson(
             D + "/batches", [{"op": "resize", "key": "k1", "width": 1, "height": height}])
 
-    def assert_refused_and_said(self, word):
+    def assert_refused_with_reason(self, word):
         found = self.service.get("/readyz")
         self.assertIn(found.status, (500, 503), found)
         self.assertRegex(found.json["detail"], word)
@@ -292,14 +292,14 @@ class FileTests(ServiceCase):
 
     def test_a_deleted_file(self):
         os.remove(self.database)
-        self.assert_refused_and_said("removed|deleted|moved|replaced|missing")
+        self.assert_refused_with_reason("removed|deleted|moved|replaced|missing")
         self.service.stop()
         self.assertFalse(os.path.exists(self.database))
 
     def test_a_moved_file(self):
         moved = self.database + ".moved"
         os.rename(self.database, moved)
-        self.assert_refused_and_said("removed|deleted|moved|replaced|missing")
+        self.assert_refused_with_reason("removed|deleted|moved|replaced|missing")
         # It is the same file again.
         os.rename(moved, self.database)
         self.assertEqual(self.service.get("/readyz").status, 200)
@@ -313,7 +313,7 @@ class FileTests(ServiceCase):
     def test_a_backup_that_is_moved_into_place(self):
         content = open(self.copy, "rb").read()
         os.rename(self.copy, self.database)
-        self.assert_refused_and_said("removed|deleted|moved|replaced")
+        self.assert_refused_with_reason("removed|deleted|moved|replaced")
         self.stop_and_check_replacement(content)
 
     def test_a_backup_that_is_copied_into_place(self):
@@ -376,7 +376,7 @@ class LimitTests(ServiceCase):
                 acknowledged += found.status == 200
                 self.assertIn(ask("GET", QUERY).status, (200, 500))
             time.sleep(1)
-            # It must not ask the system in a loop for what it can't have.
+            # It must not retry in a loop.
             self.assertLess(self.processor_seconds() - before, 2.5)
         self.assertIsNone(self.service.process.poll(), self.service.log_text()[-2000:])
         begun = time.monotonic()
@@ -416,7 +416,7 @@ class LimitTests(ServiceCase):
             self.assertIn(found.status, (200, 413, 500, 503), found)
             if found.status == 200:
                 acknowledged += [item["key"] for item in items]
-        print(f"        {len(acknowledged)} items, {'ended' if ended else 'went on'}", flush=True)
+        print(f"        {len(acknowledged)} items, {'ended' if ended else 'alive'}", flush=True)
         self.service.kill()
         again = self.started(folder=self.service.folder)
         self.assertEqual(set(acknowledged) - set(self.exported(again)), set())

@@ -1,6 +1,6 @@
 """SIGKILL at random moments, under commits, imports and event streams.
 
-What was acknowledged is there, a retry with the same key is applied once, an import is there
+Acknowledged changes are kept, a retry with the same key is applied once, an import is stored
 as a whole or not at all, and a stream that is resumed has each revision once.
 LAYOUTCACHE_SERVICE_LONG=SECONDS kills for longer.
 """
@@ -150,7 +150,7 @@ class Follower(threading.Thread):
                 # More revisions than may wait for a stream are a reset.
                 self.resets += name == "reset"
                 if name == "reset" or data["updates"].get("everything"):
-                    # It stands for an import, or for the revisions up to it.
+                    # An import, or all the revisions up to this one.
                     self.whole.update(range(self.last + 1, number + 1))
                 else:
                     self.seen[number] = [one["key"] for one in data["updates"]["items"]
@@ -175,7 +175,7 @@ class KillTests(ServiceCase):
         started = world.service.get(D).json
         followers = [Follower(world, started["revision"], started["incarnation"], layout)
                      for layout in (None, "phone")]
-        # Each thread has a source of its own: they take turns as the machine decides.
+        # Each thread has its own source: the machine decides in which order they run.
         threads = [Writer(world, number, type(chance)(seed + number)) for number in range(3)]
         threads.append(Importer(world, type(chance)(seed + 100)))
         for thread in followers + threads:
@@ -221,7 +221,7 @@ class KillTests(ServiceCase):
         acknowledged = {key for items in world.committed.values() for key in items}
         self.assertGreater(len(acknowledged), 0)
         self.assertEqual(acknowledged - stored, set(), f"seed {seed}: lost")
-        # Each writer went on only once its batch was acknowledged: there is nothing else.
+        # A writer sends its next batch only after an acknowledgement: there are no others.
         self.assertEqual({key for key in stored if key[0] == "w"}, acknowledged, f"seed {seed}")
         for number, outcome in world.imports.items():
             rows = sum(key.startswith(f"i{number}-") for key in stored)

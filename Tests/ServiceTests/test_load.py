@@ -61,7 +61,7 @@ class Client:
 
 
 class Load:
-    """What clients do, and what they were told."""
+    """The requests of clients, and the commits that they were told."""
 
     def __init__(self, service, chance, expected, start):
         self.service, self.chance, self.expected = service, chance, expected
@@ -105,7 +105,7 @@ class Load:
             await asyncio.sleep(0.05)
 
     async def query(self, client, number, state):
-        """A dataset that nobody changes: the answer is known to the byte."""
+        """A dataset that does not change: each byte of the answer is known."""
         target, body = self.chance.choice(self.expected)
         found = await self.answered(client, "GET", target)
         if (found.status, found.body) != (200, body):

@@ -277,7 +277,7 @@ class TwoServicesTests(ServiceCase):
         found = self.update(actor, "".join(json.dumps(line) + "\n" for line in lines),
                             feed.revision if chance.random() < 0.5 else None)
         if found["revision"] == feed.revision:
-            # What was undone by the batch itself, or said again, is no change.
+            # A batch whose operations cancel out is no change.
             self.assertEqual(feed.copy(), before, lines)
             return "nothing"
         self.assertEqual(found["revision"], feed.revision + 1, lines)
