@@ -148,19 +148,21 @@ def main():
     parser.add_argument("--in-place", action="store_true", help="change this checkout")
     parser.add_argument("names", nargs="*", help="parts of the names of changes")
     options = parser.parse_args()
-    folder = ROOT if options.in_place else checkout()
     chosen = [one for one in MUTATIONS
               if not options.names or any(name in one.name for name in options.names)]
+    if not chosen:
+        parser.error("no change has such a name: " + ", ".join(one.name for one in MUTATIONS))
+    folder = ROOT if options.in_place else checkout()
     missed = 0
     for mutation in chosen:
         problem = shown(folder, mutation)
         missed += problem is not None
         print(f"{'MISSED' if problem else 'found '}  {mutation.name}"
               + (f": {problem}" if problem else ""), flush=True)
-    # The last build has a change in it.
+    # The last build had a change in it.
     build(folder)
     print(f"{len(chosen) - missed} of {len(chosen)} changes are found")
-    sys.exit(1 if missed or not chosen else 0)
+    sys.exit(1 if missed else 0)
 
 
 if __name__ == "__main__":
