@@ -11,7 +11,8 @@ SOURCES := Package.swift Sources Tests migrations Benchmarks/Package.swift Bench
 # What `--version` says of a release; nothing where there is no git.
 COMMIT := $(shell git describe --always --dirty --exclude '*' --abbrev=10 2>/dev/null)
 
-.PHONY: demo release install deb package-test test page-test service-test cluster-test clients \
+.PHONY: demo release install deb package-test test page-test service-test service-mutations \
+  cluster-test clients \
   bench docs setup setup-cluster browser bench-cluster-log bench-cluster-nodes bench-cluster-import format \
   format-check clean
 
@@ -90,6 +91,12 @@ service-test:
 	-@sh Scripts/setup-cluster.sh
 	$(WITH_LIBPQ) $(SWIFT) build --product layoutcache
 	python3 Tests/ServiceTests/run.py --binary "$$($(SWIFT) build --show-bin-path)/layoutcache"
+
+# Shows that these tests can fail: builds the service with one change after the other, in
+# .build/mutations, and runs the test that must find it. ONLY=tokens picks changes.
+service-mutations:
+	-@sh Scripts/setup-service-tests.sh
+	python3 Tests/ServiceTests/mutations.py $(ONLY)
 
 # Nodes that share a log in PostgreSQL under Patroni, on three machines of network namespaces,
 # with changes, reads and faults: ten minutes of them, and some around. SEED=7 chooses the same

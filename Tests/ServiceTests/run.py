@@ -4,7 +4,8 @@
     python3 Tests/ServiceTests/run.py --binary .build/debug/layoutcache [NAME ...]
 
 NAME picks tests whose name has it. What a test needs and this machine lacks is skipped, and
-said. LAYOUTCACHE_SERVICE_LONG=SECONDS makes the random requests go on for so long.
+said. LAYOUTCACHE_SERVICE_LONG=SECONDS makes random tests run for that long; what they choose
+depends on a seed, which they print and LAYOUTCACHE_SEED sets.
 """
 
 import argparse

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Shows that the tests of the service can fail: each change below must be found by one of them.
+
+    make service-mutations
+    python3 Tests/ServiceTests/mutations.py --in-place NAME ...
+
+A checkout of the present commit gets one change after the other, is built, and runs the one
+test, which must fail. It stays in .build/mutations, so that only the first build is long.
+--in-place changes this checkout, and undoes it; NAME picks changes by a part of their name.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+class Mutation(NamedTuple):
+    """A change of one place, and the test that must fail with it."""
+
+    name: str
+    file: str
+    text: str
+    replacement: str
+    test: str
+
+
+MUTATIONS = [
+    Mutation(
+        "sections from any number",
+        "Sources/LayoutService/Handlers/Sections.swift",
+        "in: 0...Limits.sectionsMax) ?? 0", "in: 0...Int.max) ?? 0",
+        "test_extremes.ExtremeTests.test_sections_from_any_number_on_are_the_sections"),
+    Mutation(
+        "integers of any size",
+        "Sources/LayoutService/Requests/QueryItems.swift",
+        "guard let number = Int(text), range.contains(number) else {",
+        "guard let number = Int(text), number >= range.lowerBound else {",
+        "test_extremes.ExtremeTests.test_every_place_takes_or_refuses_every_extreme"),
+    Mutation(
+        "lengths that are no numbers",
+        "Sources/LayoutService/Requests/Request+Framing.swift",
+        "if let length = headers[.contentLength], contentLength == nil {",
+        "if let length = headers[.contentLength], contentLength == nil, length.isEmpty {",
+        "test_framing.FramingTests.test_lengths_that_are_no_lengths_are_400"),
+    Mutation(
+        "encodings that end in chunked",
+        "Sources/LayoutService/Requests/Request+Framing.swift",
+        'guard encoding[...].trimmingSpaces.lowercased() == "chunked" else {',
+        'guard encoding[...].trimmingSpaces.lowercased().hasSuffix("chunked") else {',
+        "test_framing.FramingTests.test_encodings_other_than_chunked_are_501"),
+    Mutation(
+        "tokens that read may write",
+        "Sources/LayoutService/Access/Caller.swift",
+        "if access == .write && entry.scope != .write {",
+        "if access == .write && entry.scope != .write && dataset == nil {",
+        "test_access.AllTokensTests.test_what_is_not_allowed_is_refused_and_changes_nothing"),
+    Mutation(
+        "prefixes of datasets for reading only",
+        "Sources/LayoutService/Access/Caller.swift",
+        "if let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
+        "if access == .read, let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
+        "test_access.WriteTokensTests.test_what_is_not_allowed_is_refused_and_changes_nothing"),
+    Mutation(
+        "streams that are resumed one revision late",
+        "Sources/LayoutService/Handlers/Events.swift",
+        "guard let text = request.headers[.lastEventID], !text.isEmpty else { return nil }",
+        "guard let text = request.headers[.lastEventID].flatMap({ Int($0) }).map({ \"\\($0 + 1)\" })\n"
+        "    else { return nil }",
+        "test_kills.KillTests.test_kills_lose_nothing_and_repeat_nothing"),
+    Mutation(
+        "commits for an earlier revision",
+        "Sources/LayoutCache/Engine/State/DatasetState.swift",
+        "if let expected, expected != revision {", "if let expected, expected > revision {",
+        "test_two_services.TwoServicesTests.test_of_changes_for_one_revision_only_one_is_committed"),
+    Mutation(
+        "a second revision for a repeated batch",
+        "Sources/LayoutCache/Engine/DatasetChange+Requests.swift",
+        "guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }",
+        "guard let row, row.time > now else { return nil }",
+        "test_load.LoadTests.test_every_answer_under_load_is_right_and_nothing_is_left"),
+    Mutation(
+        "a full disk that is not told from other errors",
+        "Sources/LayoutStore/Database/StoreError+SQLite.swift",
+        "case SQLITE_FULL: .diskFull", "case SQLITE_FULL: .unexpected(detail: detail)",
+        "test_faults.DiskTests.test_with_room_again_the_service_goes_on_and_retries_are_applied_once"),
+]
+
+
+def checkout():
+    """A folder with the present commit, which keeps what was built in it."""
+    folder = os.path.join(ROOT, ".build", "mutations")
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, check=True,
+                            capture_output=True, text=True).stdout.strip()
+    if not os.path.isdir(folder):
+        subprocess.run(["git", "worktree", "prune"], cwd=ROOT, check=True)
+        subprocess.run(["git", "worktree", "add", "--detach", folder, commit],
+                       cwd=ROOT, check=True)
+    else:
+        subprocess.run(["git", "checkout", "--force", "--detach", commit], cwd=folder, check=True)
+    return folder
+
+
+def build(folder):
+    done = subprocess.run(["swift", "build", "--product", "layoutcache"], cwd=folder,
+                          capture_output=True, text=True)
+    return done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def run_test(folder, test):
+    """The exit code of one test, and what it printed."""
+    bin_path = subprocess.run(["swift", "build", "--show-bin-path"], cwd=folder, check=True,
+                              capture_output=True, text=True).stdout.strip()
+    done = subprocess.run(
+        [sys.executable, os.path.join(HERE, "run.py"), "--binary",
+         os.path.join(bin_path, "layoutcache"), test], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def shown(folder, mutation):
+    """`None` if the test fails with the change, else the reason."""
+    path = os.path.join(folder, mutation.file)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if text.count(mutation.text) != 1:
+        return f"the text is in the file {text.count(mutation.text)} times"
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(mutation.text, mutation.replacement))
+        is_built, output = build(folder)
+        if not is_built:
+            return f"it does not build:\n{output}"
+        code, output = run_test(folder, mutation.test)
+    finally:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    if code == 0 or "FAILED" not in output:
+        return f"the test does not find it:\n{output[-2000:]}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Shows that the service's tests can fail")
+    parser.add_argument("--in-place", action="store_true", help="change this checkout")
+    parser.add_argument("names", nargs="*", help="parts of the names of changes")
+    options = parser.parse_args()
+    chosen = [one for one in MUTATIONS
+              if not options.names or any(name in one.name for name in options.names)]
+    if not chosen:
+        parser.error("no change has such a name: " + ", ".join(one.name for one in MUTATIONS))
+    folder = ROOT if options.in_place else checkout()
+    missed = 0
+    for mutation in chosen:
+        problem = shown(folder, mutation)
+        missed += problem is not None
+        print(f"{'MISSED' if problem else 'found '}  {mutation.name}"
+              + (f": {problem}" if problem else ""), flush=True)
+    # The last build had a change in it.
+    build(folder)
+    print(f"{len(chosen) - missed} of {len(chosen)} changes are found")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,429 @@
+"""Faults of the machine: a full disk, files that are read-only, deleted or replaced, and limits
+on open files and memory. Errors are those that are documented, nothing acknowledged is lost,
+and the service recovers where the cause is removed.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from unittest import mock
+
+import service as services
+from raw import seeded
+from service import NDJSON, Service, ServiceCase, feed
+from test_endings import verified
+
+D = "/v1/datasets/art"
+QUERY = D + "/layouts/phone/elements?rect=0,0,390,844"
+KB = 1024
+
+
+class Disk:
+    """A folder whose free space the test chooses.
+
+    Root mounts a small file system; others limit how long the service's files may become.
+    """
+
+    def __init__(self, test, bytes_max=6 << 20):
+        self.folder = tempfile.mkdtemp(prefix="layoutcache-")
+        self.ballast = os.path.join(self.folder, "ballast")
+        self.service = None
+        self.is_mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={bytes_max}", "none", self.folder],
+            capture_output=True, check=False).returncode == 0
+        test.addCleanup(self.remove)
+
+    def remove(self):
+        if self.is_mounted:
+            subprocess.run(["umount", "-l", self.folder], check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def leave(self, free):
+        """Leaves so many bytes; `None` for all there are."""
+        if not self.is_mounted:
+            files = [os.path.join(self.folder, name) for name in os.listdir(self.folder)]
+            size = max(os.path.getsize(file) for file in files)
+            soft = resource.RLIM_INFINITY if free is None else size + free
+            resource.prlimit(self.service.process.pid, resource.RLIMIT_FSIZE,
+                             (soft, resource.RLIM_INFINITY))
+            return
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self.ballast)
+        if free is not None:
+            there = os.statvfs(self.folder)
+            size = there.f_bavail * there.f_bsize - free
+            with open(self.ballast, "wb") as file:
+                file.write(bytes(max(size, 0)))
+
+
+def ignoring_long_files():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+class DiskTests(ServiceCase):
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def setUp(self):
+        self.disk = Disk(self)
+        self.log = tempfile.mkdtemp(prefix="layoutcache-")
+        self.addCleanup(shutil.rmtree, self.log, ignore_errors=True)
+        self.service = self.opened()
+        self.service.make_feed(items=feed(300))
+        # The first query lays out, which must be stored; later ones are answered from memory.
+        self.assertEqual(self.service.get(QUERY).status, 200)
+
+    def opened(self):
+        # The log of the service is on another disk.
+        found = self.started(
+            folder=self.log, database=os.path.join(self.disk.folder, "feed.sqlite"),
+            before=ignoring_long_files)
+        self.disk.service = found
+        return found
+
+    def state(self):
+        """The data and configurations, without how far a layout is stored."""
+        layouts = self.service.get(D + "/layouts").json.get("layouts")
+        return (self.service.get(D).json.get("revision"),
+                self.service.get(D + "/export").body,
+                [(one["layout"], one["configuration"]) for one in layouts])
+
+    def changes(self, number):
+        """Each kind of change, with a body that makes it another one each time."""
+        rows = "".join(json.dumps(
+            {"key": f"r{number}-{one}", "width": 1, "height": 1 + one % 5}) + "\n"
+            for one in range(150))
+        items = [{"key": f"b{number}-{one}", "width": 1, "height": 1} for one in range(60)]
+        return [
+            ("POST", D + "/batches", json.dumps(
+                {"op": "insert", "section": "new", "items": items}
+                if number < 0 else {"op": "upsert", "section": "new", "items": items})),
+            ("POST", D + "/import?mode=append&format=ndjson", rows),
+            ("PUT", f"{D}/layouts/l{number}", '{"container":{"width":200}}'),
+            ("POST", f"{D}/layouts/phone/prepare", ""),
+            ("DELETE", f"{D}/layouts/l{number}", None),
+            ("POST", D + "/undo", ""),
+            ("POST", D + "/import?mode=replace&format=ndjson", rows),
+        ]
+
+    def test_each_change_on_a_full_disk_is_made_or_not_made(self):
+        """An answer that says "no" means that nothing has changed, and one that says "yes" is kept."""
+        refused = done = 0
+        for number, free in enumerate((0, 12, 32, 48, 64, 96, 200)):
+            for method, target, body in self.changes(number):
+                self.disk.leave(None)
+                before = self.state()
+                self.disk.leave(free * KB)
+                found = self.service.request(
+                    method, target, body, {"Content-Type": NDJSON} if "batches" in target else {})
+                with self.subTest(free=free, method=method, target=target):
+                    self.assertEqual(self.service.get("/healthz").status, 200)
+                    if found.status in (500, 503):
+                        refused += 1
+                        self.assert_problem(found, found.status)
+                        self.assertNotIn(self.disk.folder, found.body.decode())
+                        self.assertEqual(self.state(), before)
+                        continue
+                    # Conflicts are those of a change before that was not made.
+                    self.assertIn(found.status, (200, 201, 204, 404, 409), found)
+                    done += found.status < 300
+                    after = self.state()
+                    if found.status < 300 and not target.endswith("prepare"):
+                        self.assertNotEqual(after, before)
+        print(f"        {done} made, {refused} not made", flush=True)
+        self.assertGreater(refused, 3)
+        self.assertGreater(done, 10)
+        self.disk.leave(None)
+        state = self.state()
+        self.assertEqual(self.service.stop(), 0)
+        self.service = self.opened()
+        self.assertEqual(self.state(), state)
+        self.service.stop()
+        verified(self, self.service)
+
+    def test_with_room_again_the_service_goes_on_and_retries_are_applied_once(self):
+        acknowledged, refused = [], []
+        self.disk.leave(150 * KB)
+        for number in range(300):
+            key = f"k-{number}"
+            items = [{"key": f"{key}-{one}", "width": 1, "height": 1} for one in range(20)]
+            line = json.dumps({"op": "insert", "section": "s1", "items": items})
+            headers = {"Content-Type": NDJSON, "Idempotency-Key": key}
+            found = self.service.request("POST", D + "/batches", line, headers)
+            if found.status == 200:
+                acknowledged.append((line, headers, found.body, items))
+            else:
+                self.assert_problem(found, 500)
+                self.assertRegex(found.json["type"], "#storage")
+                refused.append((line, headers, items))
+                self.assertEqual(self.service.get(QUERY).status, 200)
+                if len(refused) == 4:
+                    break
+        self.assertEqual(len(refused), 4, "the disk never was full")
+        self.disk.leave(None)
+        for line, headers, body, items in acknowledged[-5:]:
+            found = self.service.request("POST", D + "/batches", line, headers)
+            self.assertEqual((found.status, found.body), (200, body))
+        for line, headers, items in refused:
+            found = self.service.request("POST", D + "/batches", line, headers)
+            self.assertEqual(found.status, 200, found)
+            self.assertIsNone(found.header("idempotency-replayed"))
+        self.assertEqual(self.service.get("/readyz").status, 200)
+        text = self.service.get(D + "/export").body.decode()
+        keys = [json.loads(line)["key"] for line in text.splitlines()]
+        wanted = [item["key"] for one in acknowledged for item in one[3]]
+        wanted += [item["key"] for one in refused for item in one[2]]
+        self.assertEqual([key for key in keys if key.startswith("k-")], wanted)
+
+    def test_a_kill_on_a_full_disk_loses_nothing(self):
+        chance, seed = seeded()
+        acknowledged = []
+        self.disk.leave(60 * KB)
+
+        def commit():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                for number in range(1000):
+                    line = {"op": "insert", "section": "s1", "items": [
+                        {"key": f"k-{number}", "width": 1, "height": 1}]}
+                    if self.service.ndjson(D + "/batches", [line]).status == 200:
+                        acknowledged.append(f"k-{number}")
+        client = threading.Thread(target=commit)
+        client.start()
+        time.sleep(chance.uniform(0.1, 0.8))
+        self.service.kill()
+        client.join(10)
+        self.disk.leave(None)
+        self.service = self.opened()
+        text = self.service.get(D + "/export").body.decode()
+        keys = {json.loads(line)["key"] for line in text.splitlines()}
+        self.assertGreater(len(acknowledged), 0)
+        self.assertEqual(set(acknowledged) - keys, set(), f"seed {seed}")
+        self.assertEqual(self.service.stop(), 0)
+        verified(self, self.service)
+
+    def test_a_disk_that_cannot_be_written_is_said_at_the_start(self):
+        if not self.disk.is_mounted:
+            os.chmod(self.disk.folder, 0o500)
+            self.addCleanup(os.chmod, self.disk.folder, 0o700)
+        self.assertEqual(self.service.stop(), 0)
+        database = os.path.join(self.disk.folder, "feed.sqlite")
+        content = open(database, "rb").read()
+        if self.disk.is_mounted:
+            subprocess.run(["mount", "-o", "remount,ro", self.disk.folder], check=True)
+        else:
+            os.chmod(database, 0o400)
+        done = subprocess.run(
+            [services.binary, "serve", "--database", database, "--port", "0"],
+            capture_output=True, text=True, timeout=20)
+        self.assertEqual(done.returncode, 74, done.stderr)
+        self.assertRegex(done.stderr, "read-only|cannot open")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(open(database, "rb").read(), content)
+
+
+class FileTests(ServiceCase):
+    """The file is deleted, moved or replaced while the service has it open."""
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def setUp(self):
+        self.service = self.started()
+        self.service.make_feed()
+        self.database = self.service.database
+        other = Service()
+        self.addCleanup(other.remove)
+        other.make_feed("backup", items=feed(7))
+        self.assertEqual(other.stop(), 0)
+        self.copy = os.path.join(self.service.folder, "copy.sqlite")
+        done = subprocess.run(
+            [services.binary, "backup", "--database", other.database, self.copy],
+            capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        # There is something in the write-ahead log.
+        self.commit(5)
+
+    def commit(self, height, service=None):
+        return (service or self.service).ndjson(
+            D + "/batches", [{"op": "resize", "key": "k1", "width": 1, "height": height}])
+
+    def assert_refused_with_reason(self, word):
+        found = self.service.get("/readyz")
+        self.assertIn(found.status, (500, 503), found)
+        self.assertRegex(found.json["detail"], word)
+        self.assertNotIn(self.service.folder, found.body.decode())
+        for attempt in range(3):
+            found = self.commit(20 + attempt)
+            self.assert_problem(found, 500)
+            self.assertRegex(found.json["detail"], word)
+        for method, target, body in (
+                ("PUT", "/v1/datasets/new", None), ("DELETE", D, None),
+                ("POST", "/v1/datasets/new/import?format=ndjson",
+                 '{"key":"a","width":1,"height":1}\n'),
+                ("PUT", D + "/layouts/new", '{"container":{"width":200}}')):
+            found = self.service.request(method, target, body)
+            with self.subTest(method=method, target=target):
+                self.assertGreaterEqual(found.status, 500, found)
+        self.assertEqual(self.service.get("/healthz").status, 200)
+
+    def stop_and_check_replacement(self, content):
+        self.service.stop()
+        self.assertEqual(open(self.database, "rb").read(), content, "the file was written")
+        again = self.started(folder=self.service.folder)
+        names = [one["dataset"] for one in again.get("/v1/datasets").json["datasets"]]
+        self.assertEqual(names, ["backup"])
+        found = again.get("/v1/datasets/backup").json
+        self.assertEqual(found["items"], 7)
+        self.assertEqual(again.get("/v1/datasets/backup/export").body.count(b"\n"), 7)
+        self.assertEqual(again.get("/readyz").status, 200)
+        self.assertEqual(again.stop(), 0)
+        verified(self, again)
+
+    def test_a_deleted_file(self):
+        os.remove(self.database)
+        self.assert_refused_with_reason("removed|moved")
+        self.service.stop()
+        self.assertFalse(os.path.exists(self.database))
+
+    def test_a_moved_file(self):
+        moved = self.database + ".moved"
+        os.rename(self.database, moved)
+        self.assert_refused_with_reason("removed|moved")
+        # It is the same file again.
+        os.rename(moved, self.database)
+        self.assertEqual(self.service.get("/readyz").status, 200)
+        found = self.commit(30)
+        self.assertEqual(found.status, 200, found)
+        self.assertEqual(self.service.stop(), 0)
+        verified(self, self.service)
+        again = self.started(folder=self.service.folder)
+        self.assertEqual(again.get(D + "/items/k1").json["height"], 30)
+
+    def test_a_backup_that_is_moved_into_place(self):
+        content = open(self.copy, "rb").read()
+        os.rename(self.copy, self.database)
+        self.assert_refused_with_reason("another file|replaced")
+        self.stop_and_check_replacement(content)
+
+    def test_a_backup_that_is_copied_into_place(self):
+        content = open(self.copy, "rb").read()
+        shutil.copyfile(self.copy, self.database)
+        found = self.service.get("/readyz")
+        self.assertIn(found.status, (500, 503), found)
+        self.service.stop()
+        self.assertEqual(open(self.database, "rb").read(), content, "the file was written")
+
+    def test_a_kill_after_the_file_was_replaced_keeps_the_replacement(self):
+        content = open(self.copy, "rb").read()
+        os.rename(self.copy, self.database)
+        self.commit(40)
+        self.service.kill()
+        self.stop_and_check_replacement(content)
+
+
+class LimitTests(ServiceCase):
+    """Limits of the process, set while it runs."""
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    def setUp(self):
+        # A report of a crash takes half a minute under a limit.
+        with mock.patch.dict(os.environ, SWIFT_BACKTRACE="enable=no"):
+            self.service = self.started()
+        self.service.make_feed(items=feed(500))
+
+    def limit(self, kind, soft):
+        hard = resource.prlimit(self.service.process.pid, kind)[1]
+        resource.prlimit(self.service.process.pid, kind, (soft, hard))
+
+    def test_without_file_descriptors_connections_wait_and_others_go_on(self):
+        established = services.http.client.HTTPConnection(
+            "127.0.0.1", self.service.port, timeout=20)
+        self.addCleanup(established.close)
+        acknowledged = 0
+
+        def ask(method, path, body=None):
+            established.request(method, path, body)
+            return services.answer(established.getresponse())
+
+        self.assertEqual(ask("GET", QUERY).status, 200)
+        used = len(os.listdir(f"/proc/{self.service.process.pid}/fd"))
+        self.limit(resource.RLIMIT_NOFILE, used + 4)
+        with contextlib.ExitStack() as connections:
+            for _ in range(12):
+                connections.enter_context(self.service.connect())
+            time.sleep(0.3)
+            before = self.processor_seconds()
+            for number in range(10):
+                found = ask("POST", D + "/batches", json.dumps(
+                    {"op": "upsert", "section": "s1", "items": [
+                        {"key": f"f{number}", "width": 1, "height": 1}]}))
+                # A file that can't be opened is an error of the file, documented as 500.
+                self.assertIn(found.status, (200, 500), found)
+                acknowledged += found.status == 200
+                self.assertIn(ask("GET", QUERY).status, (200, 500))
+            time.sleep(1)
+            # It must not retry in a loop.
+            self.assertLess(self.processor_seconds() - before, 2.5)
+        self.assertIsNone(self.service.process.poll(), self.service.log_text()[-2000:])
+        begun = time.monotonic()
+        end = begun + 15
+        while True:
+            with contextlib.suppress(OSError):
+                if self.service.request("GET", "/readyz", timeout=2).status == 200:
+                    break
+            self.assertLess(time.monotonic(), end, "it does not recover")
+            time.sleep(0.1)
+        print(f"        {acknowledged} commits, {time.monotonic() - begun:.1f} s to recover",
+              flush=True)
+        found = [key for key in self.exported(self.service) if key[0] == "f"]
+        self.assertEqual(len(found), acknowledged)
+
+    def processor_seconds(self):
+        with open(f"/proc/{self.service.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def test_at_the_limit_of_memory_nothing_acknowledged_is_lost(self):
+        """The process may end, as by the system's own choice; it may not lose or damage anything."""
+        with open(f"/proc/{self.service.process.pid}/status", encoding="ascii") as file:
+            size = int(re.search(r"VmData:\s+(\d+) kB", file.read())[1]) * KB
+        self.limit(resource.RLIMIT_DATA, size + (16 << 20))
+        acknowledged, ended = [], False
+        # Ever longer ones: the last is 11 MB.
+        for number, count in enumerate((1, 20, 200, 1000, 5000, 20_000)):
+            items = [{"key": f"m{number}-{one}", "width": 1, "height": 1, "data": {"a": "x" * 500}}
+                     for one in range(count)]
+            line = json.dumps({"op": "insert", "section": "s1", "items": items})
+            try:
+                found = self.service.request("POST", D + "/batches", line)
+            except (OSError, http.client.HTTPException):
+                ended = self.service.process.poll() is not None
+                break
+            self.assertIn(found.status, (200, 413, 500, 503), found)
+            if found.status == 200:
+                acknowledged += [item["key"] for item in items]
+        print(f"        {len(acknowledged)} items, {'ended' if ended else 'alive'}", flush=True)
+        self.service.kill()
+        again = self.started(folder=self.service.folder)
+        self.assertEqual(set(acknowledged) - set(self.exported(again)), set())
+        self.assertEqual(again.stop(), 0)
+        verified(self, again)
+
+    @staticmethod
+    def exported(service):
+        text = service.get(D + "/export").body.decode()
+        return [json.loads(line)["key"] for line in text.splitlines()]

@@ -1,0 +1,26 @@
+"""The changes that the tests must find are still possible: `make service-mutations` tries them."""
+
+import os
+import unittest
+
+from mutations import MUTATIONS
+from service import ROOT
+
+
+class MutationTests(unittest.TestCase):
+    def test_each_text_is_once_in_its_file_and_each_test_exists(self):
+        loader = unittest.TestLoader()
+        for mutation in MUTATIONS:
+            with self.subTest(name=mutation.name):
+                with open(os.path.join(ROOT, mutation.file), encoding="utf-8") as file:
+                    text = file.read()
+                self.assertEqual(text.count(mutation.text), 1)
+                self.assertNotEqual(mutation.text, mutation.replacement)
+                # Raises where a part of the name is missing.
+                loader.loadTestsFromName(mutation.test)
+                self.assertEqual(loader.errors, [])
+
+    def test_each_file_of_tests_that_was_attacked_has_a_change(self):
+        files = {mutation.test.split(".")[0] for mutation in MUTATIONS}
+        for name in ("extremes", "framing", "access", "kills", "two_services", "load", "faults"):
+            self.assertIn(f"test_{name}", files)
