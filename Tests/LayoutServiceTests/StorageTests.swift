@@ -50,7 +50,7 @@ import Testing
     while true {
       let answer = try await service.send("GET", "\(path)?limit=\(limit)\(after)", headers: headers)
       #expect(answer.status == 200, "\(answer.text)")
-      let object = try answer.object
+      let object = answer.object
       let rows = object[member] as? [[String: Any]] ?? []
       pages.append(rows.compactMap { $0[key] as? String })
       guard let next = object["next"] as? String else { return pages }
