@@ -59,6 +59,7 @@ let package = Package(
         .embedInCode("M0009_trailing_checkpoints.sql"),
         .embedInCode("M0010_measured_lengths.sql"),
         .embedInCode("M0011_replicas.sql"),
+        .embedInCode("M0012_bounds.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.

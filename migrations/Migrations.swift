@@ -28,6 +28,7 @@ public struct Migration: Sendable {
       9, "M0009_trailing_checkpoints", PackageResources.M0009_trailing_checkpoints_sql),
     Migration(10, "M0010_measured_lengths", PackageResources.M0010_measured_lengths_sql),
     Migration(11, "M0011_replicas", PackageResources.M0011_replicas_sql),
+    Migration(12, "M0012_bounds", PackageResources.M0012_bounds_sql),
   ]
 
   /// The schema's version: the number of the last step.

@@ -33,6 +33,10 @@ public enum Limits {
   public static let batchBytesMax = 16 << 20
   /// The sources of a dataset's changes that have a mark.
   public static let marksMax = 1000
+  /// The datasets of a database.
+  public static let datasetsMax = 1_000_000
+  /// The layouts of a dataset.
+  public static let layoutsMax = 10_000
   /// The bytes of a layout's configuration as JSON: room for an override of some
   /// hundred thousand sections.
   public static let configurationBytesMax = 64 << 20

@@ -308,7 +308,7 @@ extension ImagePropertyTests.Run {
         try writer.put(
           RequestRow(
             dataset: dataset, owner: row.owner, key: row.key, bodyHash: row.bodyHash,
-            revision: row.revision, answer: nil, time: row.time))
+            revision: row.revision, answer: nil, time: row.time), keepingAnswers: 0)
       }
     }
   }

@@ -67,6 +67,58 @@ import Testing
     #expect(try cache.dataset("feed").itemCount == 2)
   }
 
+  @Test func answersHaveABoundInAllAndTheirRequestsAreStillKnown() throws {
+    let cache = try open()
+    _ = try cache.importItems(into: "other", mode: .create) { try $0.addSection("s") }
+    _ = try send("o", request("o"), to: cache, dataset: "other")
+    let long = String(repeating: "x", count: (64 << 10) - 8)
+    // Every third answer is short.
+    for number in 0..<450 {
+      let (key, answer) = ("\(number)", number % 3 == 0 ? "short" : long)
+      _ = try send("i\(number)", request(key), to: cache, answer: answer)
+      if number % 50 == 7 {
+        try cache.update("feed", with: [.delete(keys: ["i\(number)"])])
+      }
+    }
+    func stored(_ condition: String) throws -> Int64 {
+      try #require(
+        try RawDatabase(path: feed.path).rows(
+          "SELECT coalesce(sum(length(answer)), 0) FROM requests WHERE \(condition)")[0][0].number)
+    }
+    let dataset = try #require(
+      try RawDatabase(path: feed.path).rows("SELECT id FROM datasets WHERE name = 'feed'")[0][0]
+        .number)
+    let bytes = try stored("dataset = \(dataset)")
+    #expect(bytes <= 16 << 20 && bytes > (16 << 20) - (128 << 10))
+    expectReplay(try send("again", request("0"), to: cache), revision: 2, answer: nil)
+    expectReplay(
+      try send("again", request("1"), to: open()), revision: 3, answer: nil)
+    expectReplay(
+      try send("again", request("449"), to: open()), revision: 460, answer: "\(long) 460")
+    expectReplay(
+      try send("again", request("o"), to: cache, dataset: "other"), revision: 2, answer: "done 2")
+    #expect(try cache.verify().problems.isEmpty)
+    // Of what has expired nothing counts.
+    clock.advance(by: 3 * 24 * 60 * 60 * 1000)
+    for number in 0..<40 { _ = try send("j\(number)", request("j\(number)"), to: cache) }
+    #expect(try stored("dataset = \(dataset)") < 16 << 20)
+    expectReplay(try send("again", request("j0"), to: cache), revision: 461, answer: "done 461")
+  }
+
+  @Test func aDamagedRowKeepsNoRequestFromBeingCarriedOut() throws {
+    let cache = try open()
+    let long = String(repeating: "x", count: (64 << 10) - 8)
+    for number in 0..<3 {
+      _ = try send("a\(number)", request("\(number)"), to: cache, answer: long)
+    }
+    try RawDatabase(path: feed.path).execute("UPDATE requests SET time = time + 1 WHERE key = '1'")
+    for number in 3..<300 {
+      _ = try send("a\(number)", request("\(number)"), to: cache, answer: long)
+    }
+    expectReplay(try send("again", request("0"), to: cache), revision: 2, answer: nil)
+    #expect(throws: LayoutCacheError.self) { try send("again", request("1"), to: cache) }
+  }
+
   @Test func keysAreOneOwnersAndOneDatasets() throws {
     let cache = try open()
     _ = try cache.importItems(into: "other", mode: .create) { try $0.addSection("s") }

@@ -12,7 +12,9 @@ import Testing
     let path = directory.path(of: "a.sqlite")
     let first = try Connection(path: path, .readWrite, busyTimeout: 0)
     try first.execute("PRAGMA journal_mode = WAL")
-    pool = ReaderPool(path: path, first: first, busyTimeout: 0)
+    try first.readSchema()
+    pool = ReaderPool(
+      path: path, first: first, busyTimeout: 0, try FileWatch(path: path, first))
   }
 
   /// Reads within reads, each on a connection of its own.

@@ -26,7 +26,8 @@ extension DatasetChange {
     try writer.put(
       RequestRow(
         dataset: state.row.id, owner: request.owner, key: request.key,
-        bodyHash: request.bodyHash, revision: revision, answer: kept, time: now))
+        bodyHash: request.bodyHash, revision: revision, answer: kept, time: now),
+      keepingAnswers: Budgets.answersBytes)
     try writer.forgetRequests(
       upTo: now - Budgets.keptRequestMilliseconds, count: Budgets.forgottenRequests)
   }

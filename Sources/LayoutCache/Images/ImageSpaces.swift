@@ -41,7 +41,7 @@ final class ImageSpaces {
   func put(_ requests: [RequestRow]) throws {
     try store.write { writer in
       try touch(writer)
-      for request in requests { try writer.put(request) }
+      for request in requests { try writer.put(request, keepingAnswers: Budgets.answersBytes) }
     }
     store.letOthersWrite()
   }

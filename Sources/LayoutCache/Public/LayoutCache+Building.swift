@@ -30,7 +30,7 @@ extension LayoutCache {
     do {
       let built = try trees(from: &importer, on: ground, into: filler)
       if let base = built.unchanged {
-        try giveBack(filler.space)
+        discard(filler.space)
         return built.summary(at: base.revision)
       }
       summary = try publish(built.trees, as: name, in: filler, on: ground)
@@ -40,7 +40,7 @@ extension LayoutCache {
       try? giveBack(filler.space)
       throw error
     }
-    if summary == nil { try giveBack(filler.space) } else { try reclaim() }
+    if summary == nil { discard(filler.space) } else { reclaimAfterCommit() }
     return summary
   }
 

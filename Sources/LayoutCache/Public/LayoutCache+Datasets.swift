@@ -34,14 +34,36 @@ public struct SectionDescription: Hashable, Sendable {
 }
 
 extension LayoutCache {
-  /// The datasets by name.
+  /// Returns the datasets, or a page of them, in the order of their names' UTF-8 bytes.
   ///
-  /// - Complexity: O(datasets); those whose log holds what their trees lack are opened.
-  public func datasets() throws -> [DatasetDescription] {
+  ///     let first = try cache.datasets(limit: 100)
+  ///     let next = try cache.datasets(after: first.last?.name, limit: 100)
+  ///
+  /// - Parameters:
+  ///   - prefix: The names begin with these bytes; empty for all.
+  ///   - name: The page begins after this name, which need not be a dataset's; `nil` for the
+  ///     first page.
+  ///   - limit: The most datasets; none below 1.
+  /// - Throws: ``LayoutCacheError`` with `database`.
+  /// - Complexity: O(log datasets + datasets returned); those whose log holds what their trees
+  ///   lack are opened.
+  public func datasets(
+    prefix: String = "", after name: String? = nil, limit: Int = .max
+  ) throws -> [DatasetDescription] {
     try mappingErrors(path) {
       try store.read { reader in
-        try reader.datasetIDs().map { try description(of: reader.dataset(id: $0), reader) }
+        try reader.datasets(prefix: prefix, after: name, limit: limit)
+          .map { try description(of: $0, reader) }
       }
+    }
+  }
+
+  /// The names of the datasets that ``datasets(prefix:after:limit:)`` returns.
+  package func datasetNames(
+    prefix: String = "", after name: String? = nil, limit: Int = .max
+  ) throws -> [String] {
+    try mappingErrors(path) {
+      try store.read { try $0.datasetNames(prefix: prefix, after: name, limit: limit) }
     }
   }
 
@@ -76,12 +98,13 @@ extension LayoutCache {
 
   /// Makes a dataset without sections, at revision 1.
   ///
-  /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `database`.
+  /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `countLimit`, `database`.
   public func createDataset(_ name: String) throws {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
       let isNew = try decided {
-        try $0.createDataset(name)
+        try requireRoom(for: name)
+        return try $0.createDataset(name)
       } here: {
         let trees = DatasetTrees(hash: store.hash, shapes: options.treeShapes)
         return try create(name, trees, in: nil) != nil
@@ -114,7 +137,7 @@ extension LayoutCache {
     } didCommit: {
       drop(name)
     }
-    try reclaim()
+    reclaimAfterCommit()
   }
 
   /// Gives a dataset another name; all else stays.
@@ -146,6 +169,22 @@ extension LayoutCache {
     }
   }
 
+  /// Checks that the file may have another dataset.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `countLimit`.
+  /// - Complexity: O(1).
+  func requireRoomForDataset(_ reader: StoreReader) throws {
+    try LayoutCacheError.check(
+      count: try reader.datasetCount() + 1, max: options.datasetsMax, as: "number of datasets")
+  }
+
+  /// As ``requireRoomForDataset(_:)``, before a dataset is made elsewhere.
+  func requireRoom(for dataset: String) throws {
+    try store.read { reader in
+      if try !exists(dataset, reader) { try requireRoomForDataset(reader) }
+    }
+  }
+
   /// Makes a dataset.
   ///
   /// - Parameters:
@@ -157,6 +196,7 @@ extension LayoutCache {
   ) throws -> DatasetState? {
     try store.write { writer in
       if try writer.reader.dataset(named: name) != nil { return nil }
+      try requireRoomForDataset(writer.reader)
       if let filler { try writer.keep(filler.space) }
       let row = DatasetRow(
         id: try writer.freshDatasetID(), name: name,

@@ -10,7 +10,18 @@ extension LayoutCache {
   ///   cache is none.
   func decided<R>(_ elsewhere: (any SharedLog) throws -> R, here: () throws -> R) throws -> R {
     if let log = try decider() { return try elsewhere(log) }
-    return try here()
+    return try allOrNothing(here)
+  }
+
+  /// Runs a change that one transaction publishes and that cannot fail later, so that an error of
+  /// the file can tell that nothing was changed.
+  func allOrNothing<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
+    } catch {
+      let own = error as? LayoutCacheError ?? LayoutCacheError(mapping: error, path: path)
+      throw own?.changingNothing ?? error
+    }
   }
 
   /// The shared log that decides on changes; `nil` where they are decided on here.

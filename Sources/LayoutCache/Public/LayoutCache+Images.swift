@@ -82,7 +82,14 @@ extension LayoutCache {
           sortBytesMax: options.importBytes / 2, kinds: customKinds, next: next)
         try load.build()
         try store.write { writer in
-          try didBuild(writer, load.publish(replacing: replacing, writer))
+          if try writer.reader.dataset(named: name) == nil {
+            try requireRoomForDataset(writer.reader)
+          }
+          let row = try load.publish(replacing: replacing, writer)
+          try LayoutCacheError.check(
+            count: try writer.reader.layoutCount(of: row.id), max: options.layoutsMax,
+            as: "number of layouts")
+          try didBuild(writer, row)
         } didCommit: { _ in
           drop(name)
         }
@@ -93,7 +100,7 @@ extension LayoutCache {
         try? reclaim()
         throw error
       }
-      try reclaim()
+      reclaimAfterCommit()
       return summary
     }
   }

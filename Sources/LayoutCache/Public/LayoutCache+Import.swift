@@ -79,7 +79,7 @@ extension LayoutCache {
           if let log {
             try take(&importer, into: name, mode, by: log)
           } else {
-            try take(&importer, into: name, mode)
+            try allOrNothing { try take(&importer, into: name, mode) }
           }
         if let summary { return summary }
       }

@@ -4,11 +4,14 @@ import LayoutStore
 import SumTree
 
 extension LayoutCache {
-  /// Reads a little of the file: whether it can be.
+  /// Checks that the file can be read, and is still the one at its path.
   ///
-  /// - Throws: ``LayoutCacheError`` with `database`, `closed`.
+  /// - Throws: ``LayoutCacheError`` with `fileReplaced`, `database`, `closed`.
   package func checkFile() throws {
-    try mappingErrors(path) { _ = try store.read { try $0.dataset(named: "") } }
+    try mappingErrors(path) {
+      try store.checkFile()
+      _ = try store.read { try $0.dataset(named: "") }
+    }
   }
 
   /// What the database file holds.
@@ -19,7 +22,7 @@ extension LayoutCache {
       try store.read { reader in
         DatabaseInspection(
           path: path, fileBytes: try reader.fileBytes(),
-          datasetCount: try reader.datasetIDs().count, nodeCount: try reader.nodeCount())
+          datasetCount: try reader.datasetCount(), nodeCount: try reader.nodeCount())
       }
     }
   }

@@ -20,9 +20,14 @@ extension LayoutCache {
   /// then the result of the configuration before stays readable; see ``Freshness``.
   /// Going back to that configuration costs nothing.
   ///
-  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `configuration`,
-  ///   `database`.
-  public func setLayout(_ layout: LayoutID, to configuration: LayoutConfiguration) throws {
+  /// - Returns: Whether there was no layout of the name, and the layout as it is now.
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `countLimit`, `configuration`,
+  ///   `database`. Nothing is changed then.
+  /// - Complexity: O(log layouts), and the length of the configuration.
+  @discardableResult
+  public func setLayout(
+    _ layout: LayoutID, to configuration: LayoutConfiguration
+  ) throws -> (isNew: Bool, layout: LayoutDescription) {
     try call { _ in
       try Limits.check(name: layout.layout, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
@@ -30,38 +35,72 @@ extension LayoutCache {
       // Members that the kind does not read have no limits: one that can't be read again would
       // damage the layout.
       _ = try ConfigurationText.decode(text)
-      try decided { log in
-        let work = SharedChange.Work.setLayout(
-          layout.layout, configuration, freshID: try log.freshLayoutID())
+      return try decided { log in
+        let freshID = try log.freshLayoutID()
+        let work = SharedChange.Work.setLayout(layout.layout, configuration, freshID: freshID)
         _ = try log.commit(SharedChange(work), to: layout.dataset, BatchView())
+        // The change is done, even where it can't be read back or others have undone it.
+        let row = try? store.read { reader in
+          try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
+        }
+        return (
+          row?.id == freshID,
+          LayoutDescription(
+            name: layout.layout, configuration: configuration,
+            preparedRevision: row?.preparedRevision)
+        )
       } here: {
         try change(layout.dataset) { change in
           let (writer, dataset) = (change.writer, change.state.row.id)
           if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
-            if row.configuration == text { return }
-            row.configuration = text
-            // In use it is as its result stands, of whatever configuration.
-            change.state.layouts[row.id]?.row.configuration = text
-            return try writer.put(row)
+            if row.configuration != text {
+              row.configuration = text
+              // In use it is as its result stands, of whatever configuration.
+              change.state.layouts[row.id]?.row.configuration = text
+              try writer.put(row)
+            }
+            return (false, try LayoutDescription(row, path: path))
           }
-          try writer.put(
-            LayoutRow(
-              id: try writer.freshLayoutID(), dataset: dataset, name: layout.layout,
-              configuration: text, result: nil))
+          try LayoutCacheError.check(
+            count: try writer.reader.layoutCount(of: dataset) + 1, max: options.layoutsMax,
+            as: "number of layouts")
+          let row = LayoutRow(
+            id: try writer.freshLayoutID(), dataset: dataset, name: layout.layout,
+            configuration: text, result: nil)
+          try writer.put(row)
+          return (true, try LayoutDescription(row, path: path))
         }
       }
     }
   }
 
-  /// The layouts of a dataset by name.
+  /// Returns the layouts of a dataset, or a page of them, in the order of their names' UTF-8 bytes.
   ///
+  /// - Parameters:
+  ///   - dataset: The dataset's name.
+  ///   - name: The page begins after this name, which need not be a layout's; `nil` for the first
+  ///     page.
+  ///   - limit: The most layouts; none below 1.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
-  public func layouts(of dataset: String) throws -> [LayoutDescription] {
+  /// - Complexity: O(log layouts), and the configurations that are returned.
+  public func layouts(
+    of dataset: String, after name: String? = nil, limit: Int = .max
+  ) throws -> [LayoutDescription] {
     try mappingErrors(path) {
       try store.read { reader in
         let dataset = try reader.requireDataset(dataset)
-        return try reader.layouts(of: dataset.id).map { try LayoutDescription($0, path: path) }
+        return try reader.layouts(of: dataset.id, after: name, limit: limit)
+          .map { try LayoutDescription($0, path: path) }
       }
+    }
+  }
+
+  /// The names of a dataset's layouts, in order.
+  ///
+  /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
+  package func layoutNames(of dataset: String) throws -> [String] {
+    try mappingErrors(path) {
+      try store.read { try $0.layoutNames(of: $0.requireDataset(dataset).id) }
     }
   }
 
@@ -92,7 +131,7 @@ extension LayoutCache {
           try change.writer.delete(row)
         }
       }
-      try reclaim()
+      reclaimAfterCommit()
     }
   }
 

@@ -147,18 +147,18 @@ extension LayoutCache {
         switch publication {
         case .isDone:
           // The result before is of no more use.
-          if prepared.ownSpace != nil { try reclaim() }
+          if prepared.ownSpace != nil { reclaimAfterCommit() }
           return Preparation(revision: revision, context: prepared.context)
         case .isBehind:
           if try advance(&prepared, as: layout) { continue }
         case .isInVain: break
         }
-        try abandon(prepared)
+        abandon(prepared)
         return nil
       }
     } catch {
       // What went wrong is what counts; the space is given back in time in any case.
-      try? abandon(prepared)
+      abandon(prepared)
       throw error
     }
   }
@@ -173,7 +173,7 @@ extension LayoutCache {
     }
   }
 
-  private func abandon(_ prepared: PreparedLayout) throws {
-    if let space = prepared.ownSpace { try giveBack(space) }
+  private func abandon(_ prepared: PreparedLayout) {
+    if let space = prepared.ownSpace { discard(space) }
   }
 }

@@ -26,7 +26,7 @@ extension LayoutCache {
     _ dataset: String, layouts: [String]? = nil, section: String? = nil, from key: String? = nil,
     preparing prepared: UpdatedLayouts = .inUse
   ) throws -> Commit {
-    let layouts = try layouts ?? self.layouts(of: dataset).map(\.name)
+    let layouts = try layouts ?? layoutNames(of: dataset)
     let operations = layouts.map {
       BatchOperation.rebalance(layout: $0, section: section, from: key)
     }
@@ -68,16 +68,17 @@ extension LayoutCache {
   private func carryOn(
     _ dataset: String, _ names: [String]?, preparing prepared: UpdatedLayouts
   ) throws -> (commit: Commit, isDone: Bool) {
-    try decided { log in
-      let change = SharedChange(.carryOn(layouts: names))
-      let outcome = try log.commit(change, to: dataset, BatchView(layouts: prepared))
-      guard case .isCommitted(let commit) = outcome else {
-        preconditionFailure("what has no request is not replayed")
-      }
-      return (commit, commit.layouts.isEmpty)
-    } here: {
-      try carryOnHere(dataset, names, preparing: prepared)
+    // Not `decided`: earlier instalments may be committed, so an error can't tell that nothing
+    // was changed.
+    guard let log = try decider() else {
+      return try carryOnHere(dataset, names, preparing: prepared)
     }
+    let change = SharedChange(.carryOn(layouts: names))
+    let outcome = try log.commit(change, to: dataset, BatchView(layouts: prepared))
+    guard case .isCommitted(let commit) = outcome else {
+      preconditionFailure("what has no request is not replayed")
+    }
+    return (commit, commit.layouts.isEmpty)
   }
 
   private func carryOnHere(

@@ -104,7 +104,7 @@ extension LayoutCache {
       } didCommit: {
         drop(name)
       }
-      try reclaim()
+      reclaimAfterCommit()
     }
   }
 
@@ -151,7 +151,8 @@ extension LayoutCache {
         }
         let position = SharedPosition(replica)
         var resolver = ChangeResolver(
-          state, at: position, reader, at: clock.now(), kinds: customKinds)
+          state, at: position, reader, at: clock.now(), kinds: customKinds,
+          layoutsMax: options.layoutsMax)
         return (state, position, changes.map { resolver.resolve($0) })
       }
       openDatasets.take(state, generation: generation, since: known)

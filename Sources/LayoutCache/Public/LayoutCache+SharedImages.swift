@@ -95,7 +95,7 @@ extension LayoutCache {
         try? reclaim()
         throw error
       }
-      try reclaim()
+      reclaimAfterCommit()
       return result
     }
   }

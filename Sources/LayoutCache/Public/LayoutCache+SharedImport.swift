@@ -24,7 +24,8 @@ extension LayoutCache {
     do {
       guard try log.hasDataset(name) else {
         return try build(name, from: &importer, isReplacement: true, by: log) { image, _ in
-          try log.createDataset(name, of: image) ? 1 : nil
+          try requireRoom(for: name)
+          return try log.createDataset(name, of: image) ? 1 : nil
         }
       }
       switch mode {

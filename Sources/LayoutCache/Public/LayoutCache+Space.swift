@@ -1,4 +1,5 @@
 import LayoutStore
+import Logging
 
 extension LayoutCache {
   /// Gives all space that nobody needs back to the file system, in short transactions:
@@ -19,8 +20,8 @@ extension LayoutCache {
     try call { _ in
       let before = try store.read { try $0.fileBytes() }
       try checkpoint()
-      for dataset in try datasets() {
-        try change(dataset.name) { try $0.releaseTrailing() }
+      for dataset in try datasetNames() {
+        try change(dataset) { try $0.releaseTrailing() }
       }
       try reclaim(sparing: .none)
       if try !store.canGiveBackPages() {
@@ -29,6 +30,27 @@ extension LayoutCache {
       }
       try store.emptyWriteAheadLog()
       return before - (try store.read { try $0.fileBytes() })
+    }
+  }
+
+  /// Releases unused space once a call has committed its change, which a failure here does not
+  /// undo and must not report as failed: a later call or another process releases the space.
+  func reclaimAfterCommit() {
+    tryingCleanup { try reclaim() }
+  }
+
+  /// Releases a space that was filled in vain; as ``reclaimAfterCommit()``, a failure is logged.
+  func discard(_ space: NodeSpace) {
+    tryingCleanup { try giveBack(space) }
+  }
+
+  private func tryingCleanup(_ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      logger.warning(
+        "Unused space was not released; a later change releases it.",
+        metadata: ["error": .string("\(error)")])
     }
   }
 

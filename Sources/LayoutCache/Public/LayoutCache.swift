@@ -215,6 +215,9 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   package var eventBytesMax = Budgets.eventBytes
   /// The bytes of each chunk of an image but the last.
   package var imageChunkBytes = 256 << 10
+  /// The most datasets of the file, and layouts of a dataset.
+  package var datasetsMax = Limits.datasetsMax
+  package var layoutsMax = Limits.layoutsMax
   /// The sizes of the nodes that are made.
   package var treeShapes = TreeShapes.standard
 

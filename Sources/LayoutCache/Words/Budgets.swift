@@ -37,6 +37,8 @@ enum Budgets {
   static let keptRequestMilliseconds = 2 * requestMilliseconds
   static let forgottenRequests = 16
   static let answerBytes = 64 << 10
+  /// All that are kept of one dataset: 256 of the longest. The oldest go first.
+  static let answersBytes = 16 << 20
 
   /// What is done to a layout while other writers wait, once it has been brought up to
   /// date with an earlier revision: operations followed, and nodes written.

@@ -23,9 +23,12 @@ extension LayoutCacheError {
       switch error.code {
       case .closed: self.init(.closed(path: error.path))
       case .inUse: self.init(.inUse(path: error.path))
+      case .replaced(let replacement):
+        self.init(.fileReplaced(path: error.path, reason: replacement.description))
       default:
         self.init(.database(error.category, message: error.description))
         isReadOnly = error.code == .readOnly
+        mayBeStored = error.mayBeStored
       }
     case let error as DamagedLayout:
       self.init(.database(.corrupt, message: "\(path) is damaged: \(error.detail)"))
@@ -48,6 +51,15 @@ extension LayoutCacheError {
     do { try Limits.check(name: name, as: subject) } catch { throw LayoutCacheError(.limit(error)) }
   }
 
+  /// Checks a number of datasets or layouts.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `countLimit`.
+  static func check(count: Int, max: Int, as subject: LimitError.Subject) throws(LayoutCacheError) {
+    guard count > max else { return }
+    throw LayoutCacheError(
+      .countLimit(LimitError(.tooLarge, subject, limit: Double(max), value: Double(count))))
+  }
+
   /// The error of a stored layout that contradicts itself, where it can't be laid
   /// out anew.
   static func damaged(_ layout: LayoutID, _ detail: String) -> LayoutCacheError {
@@ -60,7 +72,7 @@ extension StoreError {
   var category: LayoutCacheError.Category {
     switch code {
     case .noSuchFile: .notFound
-    case .cannotOpen, .readOnly, .diskFull, .inputOutput: .inputOutput
+    case .cannotOpen, .readOnly, .diskFull, .inputOutput, .replaced: .inputOutput
     case .notADatabase, .newerVersion, .corrupt, .corruptNode, .missingNode: .corrupt
     case .busy: .busy
     case .exists, .closed, .inUse: .usage

@@ -21,6 +21,9 @@ public struct LayoutCacheError: Error, Sendable {
     case layoutExists(LayoutID)
     /// A value beyond one of `Limits`.
     case limit(LimitError)
+    /// One dataset more than `Limits.datasetsMax`, or one layout more than `Limits.layoutsMax`;
+    /// nothing was changed.
+    case countLimit(LimitError)
     /// A layout whose result would be beyond one of `Limits`, or whose custom kind has no
     /// place for an item.
     case cannotLayOut(LayoutID, LayoutRefusal)
@@ -55,6 +58,9 @@ public struct LayoutCacheError: Error, Sendable {
     case outcomeIsUnknown(String)
     /// The file belongs to a node of a cluster, which alone changes it.
     case belongsToNode(path: String)
+    /// The file was deleted, moved or replaced while the cache had it open, as the reason says:
+    /// changes would be lost with it. A cache that opens the path again has the file that is there.
+    case fileReplaced(path: String, reason: String)
     /// The cache has been closed, or is being closed.
     case closed(path: String)
     /// The cache can't be closed within one of its own calls; it is open as before.
@@ -91,8 +97,24 @@ public struct LayoutCacheError: Error, Sendable {
   var damage: Damage?
   /// Whether the file, or its folder, cannot be written.
   var isReadOnly = false
+  /// Whether the change may be found when the file is opened again, although it has failed.
+  var mayBeStored = false
+  /// Whether the call is known to have changed nothing.
+  package private(set) var changedNothing = false
 
   public init(_ code: Code) { self.code = code }
+
+  /// The error of a call that has changed nothing; the same where the error says so by its code,
+  /// or where that is not certain.
+  var changingNothing: LayoutCacheError {
+    var error = self
+    switch code {
+    case .database(.inputOutput, _): error.changedNothing = !mayBeStored
+    case .fileReplaced: error.changedNothing = true
+    default: break
+    }
+    return error
+  }
 
   public var category: Category {
     switch code {
@@ -100,7 +122,8 @@ public struct LayoutCacheError: Error, Sendable {
     case .datasetExists, .layoutExists, .idempotencyKeyReused, .otherLayoutsContinuation,
       .belongsToNode, .closed, .inUse:
       .usage
-    case .limit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong, .noSuchRevision,
+    case .limit, .countLimit, .cannotLayOut, .configuration, .duplicateKey, .batchTooLong,
+      .noSuchRevision,
       .cannotUndo:
       .input
     case .refused(let refused):
@@ -110,6 +133,7 @@ public struct LayoutCacheError: Error, Sendable {
       }
     case .revisionMismatch: .conflict
     case .changedMeanwhile, .sharedLogIsAway, .outcomeIsUnknown: .busy
+    case .fileReplaced: .inputOutput
     case .database(let category, _): category
     }
   }
@@ -157,6 +181,7 @@ extension LayoutCacheError.Code {
     case .datasetExists: "datasetExists"
     case .layoutExists: "layoutExists"
     case .limit: "limit"
+    case .countLimit: "countLimit"
     case .cannotLayOut: "cannotLayOut"
     case .configuration: "configuration"
     case .duplicateKey: "duplicateKey"
@@ -172,6 +197,7 @@ extension LayoutCacheError.Code {
     case .sharedLogIsAway: "sharedLogIsAway"
     case .outcomeIsUnknown: "outcomeIsUnknown"
     case .belongsToNode: "belongsToNode"
+    case .fileReplaced: "fileReplaced"
     case .closed: "closed"
     case .inUse: "inUse"
     case .database: "database"
@@ -189,7 +215,7 @@ extension LayoutCacheError: CustomStringConvertible {
       "dataset '\(excerpt(dataset))' has no item '\(excerpt(key))'"
     case .datasetExists(let name): "dataset '\(excerpt(name))' exists"
     case .layoutExists(let id): "\(id) exists"
-    case .limit(let error): error.description
+    case .limit(let error), .countLimit(let error): error.description
     case .cannotLayOut(let id, let error): "\(id) cannot be laid out: \(error)"
     case .configuration(let error): "the layout is refused: \(error)"
     case .duplicateKey(let duplicate): duplicate.description
@@ -220,13 +246,16 @@ extension LayoutCacheError: CustomStringConvertible {
       """
     case .belongsToNode(let path):
       "\(path) belongs to a node of a cluster; send changes to one of the cluster's nodes"
+    case .fileReplaced(let path, let reason):
+      "\(path) is not the database that was opened: \(reason); open it again"
+        + (changedNothing ? "; nothing was changed" : "")
     case .closed(let path): "the cache of \(path) has been closed; open it again"
     case .inUse(let path):
       """
       the cache of \(path) can't be closed within one of its own calls; close it when that has \
       returned
       """
-    case .database(_, let message): message
+    case .database(_, let message): changedNothing ? "\(message); nothing was changed" : message
     }
   }
 }

@@ -43,8 +43,8 @@ struct InspectCommand: ParsableCommand {
   private func printDatabase(_ cache: LayoutCache) throws {
     let report = DatabaseReport(
       file: try cache.inspect(),
-      datasets: try cache.datasets().map {
-        try cache.inspect(dataset: $0.name, sectionLimit: 0)
+      datasets: try cache.datasetNames().map {
+        try cache.inspect(dataset: $0, sectionLimit: 0)
       })
     if output.json {
       return try StandardOutput.printJSON { $0.value(report, DatabaseReport.fields) }

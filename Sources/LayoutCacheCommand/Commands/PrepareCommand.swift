@@ -27,7 +27,7 @@ struct PrepareCommand: ParsableCommand {
   func run() throws {
     let (dataset, results) = try database.withCache { cache in
       let dataset = try datasetOption.name(in: cache)
-      let names = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
+      let names = try layout.map { [$0] } ?? cache.layoutNames(of: dataset)
       let answers = try names.map { name in
         try PreparationAnswer(LayoutID(name, of: dataset), in: cache) { progress in
           ProgressLine.show(

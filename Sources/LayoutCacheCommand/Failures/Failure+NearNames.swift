@@ -35,13 +35,13 @@ struct NearNames {
   init(_ cache: LayoutCache) { self.cache = cache }
 
   func dataset(_ name: String) -> String? {
-    guard let names = try? cache.datasets().map(\.name) else { return nil }
+    guard let names = try? cache.datasetNames() else { return nil }
     if names.isEmpty { return "the database has none; 'layoutcache import' makes one" }
     return didYouMean(name, among: names) ?? "there are \(listing(names))"
   }
 
   func layout(_ name: String, of dataset: String) -> String? {
-    guard let names = try? cache.layouts(of: dataset).map(\.name) else { return nil }
+    guard let names = try? cache.layoutNames(of: dataset) else { return nil }
     if names.isEmpty { return "it has none; 'layoutcache layout set' makes one" }
     return didYouMean(name, among: names) ?? "it has \(listing(names))"
   }

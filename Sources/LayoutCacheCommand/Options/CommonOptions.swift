@@ -28,7 +28,7 @@ struct DatasetOption: ParsableArguments {
   /// - Throws: As ``name(in:)``.
   static func unnamed(in cache: LayoutCache) throws -> String {
     if let environmentName { return environmentName }
-    let names = try cache.datasets().map(\.name)
+    let names = try cache.datasetNames()
     if names.count == 1 { return names[0] }
     throw names.isEmpty
       ? Failure(.notFound, "the database has no dataset", hint: "'layoutcache import' makes one")
@@ -63,7 +63,7 @@ extension LayoutID {
       self.init(name, of: dataset)
       return
     }
-    let names = try cache.layouts(of: dataset).map(\.name)
+    let names = try cache.layoutNames(of: dataset)
     guard names.count <= 1 else {
       throw Failure(
         .usage, "dataset '\(excerpt(dataset))' has several layouts; say which with --layout",

@@ -21,7 +21,7 @@ struct LayoutPartOptions: ParsableArguments {
     in cache: LayoutCache, by operation: (_ layout: String) -> BatchOperation
   ) throws -> Commit {
     let dataset = try datasetOption.name(in: cache)
-    let layouts = try layout.map { [$0] } ?? cache.layouts(of: dataset).map(\.name)
+    let layouts = try layout.map { [$0] } ?? cache.layoutNames(of: dataset)
     if layouts.isEmpty { return try unchanged(dataset, in: cache) }
     do {
       var commit = try cache.update(

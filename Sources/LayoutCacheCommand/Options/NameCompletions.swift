@@ -7,15 +7,15 @@ import LayoutCache
 extension CompletionKind {
   /// The datasets of the database.
   static let datasets = custom { words, _, prefix in
-    names(words, prefix) { try $0.datasets().map(\.name) }
+    names(words, prefix) { try $0.datasetNames(prefix: prefix) }
   }
 
   /// The layouts of the dataset that is named, or of all.
   static let layouts = custom { words, _, prefix in
     names(words, prefix) { cache in
       let dataset = value(of: "--dataset", in: words) ?? environmentVariable(DatasetOption.variable)
-      let datasets = try dataset.map { [$0] } ?? cache.datasets().map(\.name)
-      return Set(try datasets.flatMap { try cache.layouts(of: $0).map(\.name) }).sorted()
+      let datasets = try dataset.map { [$0] } ?? cache.datasetNames()
+      return Set(try datasets.flatMap { try cache.layoutNames(of: $0) }).sorted()
     }
   }
 

@@ -212,15 +212,26 @@ extension ClusterNode {
 
   /// Datasets of the log in the order of their names' bytes.
   ///
-  /// - Parameter name: Those behind it; `nil` from the first.
+  /// - Parameters:
+  ///   - prefix: What the names begin with; empty for all.
+  ///   - name: Those after it; `nil` from the first.
+  ///   - countMax: At least 2 with a prefix.
   /// - Returns: Names and revisions.
   /// - Throws: ``LayoutCacheError`` with `sharedLogIsAway`.
   package func datasets(
-    after name: String?, countMax: Int
+    prefix: String = "", after name: String?, countMax: Int
   ) throws -> [(name: String, revision: Int, isResident: Bool)] {
     try Self.mapped {
       if let reason = reasonNotToTry { throw SharedLogFailure.isAway(reason) }
-      return try read { try $0.datasets(after: name, countMax: countMax) }.map { head in
+      let heads = try read { reader in
+        let isInside = name.map { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
+        if isInside || prefix.isEmpty {
+          return try reader.datasets(after: name, countMax: countMax)
+        }
+        let first = try reader.dataset(named: prefix).map { [$0] } ?? []
+        return try first + reader.datasets(after: prefix, countMax: countMax - first.count)
+      }
+      return heads.prefix { $0.name.utf8.starts(with: prefix.utf8) }.map { head in
         (
           head.name, head.revision,
           roomIfKnown(of: head.name)?.standing { $0.reached != nil } ?? false

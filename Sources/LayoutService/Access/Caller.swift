@@ -48,10 +48,10 @@ struct Caller: Sendable {
     }
   }
 
-  /// Whether the caller sees a dataset in a list.
-  func sees(_ dataset: String, _ tokens: AccessTokens) -> Bool {
-    guard tokens.readingNeedsToken || entry != nil else { return true }
-    return entry.map { dataset.utf8.starts(with: $0.datasetPrefix.utf8) } ?? false
+  /// The prefix of the names of the datasets that the caller sees in a list; `nil` where it sees
+  /// none.
+  func visiblePrefix(_ tokens: AccessTokens) -> String? {
+    tokens.readingNeedsToken || entry != nil ? entry?.datasetPrefix : ""
   }
 }
 

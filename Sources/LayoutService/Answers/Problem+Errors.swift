@@ -32,6 +32,7 @@ extension Problem {
     case .noSuchDataset, .noSuchLayout, .noSuchKey: self.init(.notFound, error.description)
     case .datasetExists, .layoutExists: self.init(.conflict, error.description)
     case .limit(let limit): self.init(.badRequest, limit.description)
+    case .countLimit(let limit): self.init(.conflict, limit.description)
     case .cannotLayOut: self.init(.cannotLayOut, error.description)
     case .configuration: self.init(.badOperation, error.description)
     case .duplicateKey(let duplicate):
@@ -59,9 +60,14 @@ extension Problem {
         .outcomeUnknown,
         "it is not known whether the change was carried out; send it again with the same key")
     case .belongsToNode: self.init(.conflict, "the file belongs to a node of a cluster")
+    case .fileReplaced(_, let reason):
+      self.init(
+        .storage,
+        "the database's file is not the one that the service opened: \(reason); "
+          + (error.changedNothing ? "nothing was changed; " : "") + "restart the service")
     case .closed: self.init(.draining, "the service is stopping")
     case .inUse: self.init(.internalError, "the service's log says more")
-    case .database(let category, _): self.init(category)
+    case .database(let category, _): self.init(category, changedNothing: error.changedNothing)
     @unknown default: self.init(.internalError, "the service's log says more")
     }
   }
@@ -77,12 +83,14 @@ extension Problem {
   }
 
   /// A failure of the file. Its path and the system's words are for the log alone.
-  private init(_ category: LayoutCacheError.Category) {
+  private init(_ category: LayoutCacheError.Category, changedNothing: Bool) {
     switch category {
     case .busy: self.init(.busy, "another change is under way")
     case .corrupt: self.init(.damaged, "the database's file is damaged; the log says where")
     case .inputOutput, .notFound:
-      self.init(.storage, "the database's file can't be read or written; the log says why")
+      let outcome = changedNothing ? "; nothing was changed" : ""
+      self.init(
+        .storage, "the database's file can't be read or written\(outcome); the log says why")
     default: self.init(.internalError, "the service's log says more")
     }
   }

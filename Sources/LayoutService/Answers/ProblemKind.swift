@@ -128,7 +128,9 @@ enum ProblemKind: String, CaseIterable, Sendable {
       "Send it again with the same Idempotency-Key: it is done once then. Without one look first."
     case .busy, .logAway, .behind, .draining, .tooManyStreams:
       "Try again after the seconds in Retry-After."
-    case .storage: "Whoever runs the service finds the cause in its log: often a full disk."
+    case .storage:
+      "The operator finds the cause in the service's log: often a full disk. If the file was "
+        + "replaced, restart the service."
     case .damaged:
       "Whoever runs the service restores a backup; 'layoutcache verify' says what is damaged."
     case .internalError: "Please report it, with what the service's log says of the request."

@@ -11,8 +11,16 @@ enum Datasets {
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.configuration.tokens
-    let all = try await exchange.blocking { try cache.datasets() }
-    let (rows, next) = page.cut(all.filter { caller.sees($0.name, tokens) }, by: \.name)
+    let prefix = caller.visiblePrefix(tokens)
+    let (rows, next) = try await exchange.blocking {
+      () throws -> (rows: [DatasetDescription], next: String?) in
+      guard let prefix else { return ([], nil) }
+      return try page.collect { after, countMax in
+        try cache.datasets(prefix: prefix, after: after, limit: countMax)
+      } by: {
+        $0.name
+      }
+    }
     return exchange.json { json in
       json.beginObject()
       json.member("datasets")
@@ -28,13 +36,14 @@ enum Datasets {
     let page = try Page(exchange)
     let (cache, caller) = (exchange.cache, exchange.caller)
     let tokens = exchange.service.configuration.tokens
+    let prefix = caller.visiblePrefix(tokens)
     let (rows, next) = try await exchange.deciding {
-      try page.collect { after, countMax in
-        try node.datasets(after: after, countMax: countMax)
+      () throws -> (rows: [(name: String, revision: Int, isResident: Bool)], next: String?) in
+      guard let prefix else { return ([], nil) }
+      return try page.collect { after, countMax in
+        try node.datasets(prefix: prefix, after: after, countMax: countMax)
       } by: {
         $0.name
-      } where: {
-        caller.sees($0.name, tokens)
       }
     }
     let listing = try await exchange.blocking {

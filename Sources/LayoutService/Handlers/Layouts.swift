@@ -10,8 +10,13 @@ enum Layouts {
   @Sendable static func list(_ exchange: Exchange) async throws -> Response {
     let page = try Page(exchange)
     let (cache, dataset) = (exchange.cache, exchange.dataset)
-    let all = try await exchange.blocking { try cache.layouts(of: dataset) }
-    let (rows, next) = page.cut(all, by: \.name)
+    let (rows, next) = try await exchange.blocking {
+      try page.collect { after, countMax in
+        try cache.layouts(of: dataset, after: after, limit: countMax)
+      } by: {
+        $0.name
+      }
+    }
     let listing = try rows.map(LayoutListing.init)
     return exchange.json { json in
       json.beginObject()
@@ -24,7 +29,9 @@ enum Layouts {
   }
 
   @Sendable static func show(_ exchange: Exchange) async throws -> Response {
-    try await exchange.answer(exchange.layout, status: .ok)
+    let (cache, layout) = (exchange.cache, exchange.layout)
+    let listing = try await exchange.blocking { try LayoutListing(cache.layout(layout)) }
+    return exchange.json { $0.value(listing, LayoutListing.fields) }
   }
 
   /// Attaches a layout, or changes its configuration: the body, as `layout show` prints it.
@@ -35,14 +42,11 @@ enum Layouts {
     }
     let configuration = try read(text)
     let (cache, layout) = (exchange.cache, exchange.layout)
-    let isNew = try await exchange.deciding {
-      let isNew = try !cache.layouts(of: layout.dataset).contains {
-        $0.name.utf8.elementsEqual(layout.layout.utf8)
-      }
-      try cache.setLayout(layout, to: configuration)
-      return isNew
+    let set = try await exchange.deciding { try cache.setLayout(layout, to: configuration) }
+    let listing = try LayoutListing(set.layout)
+    return exchange.json(status: set.isNew ? .created : .ok) {
+      $0.value(listing, LayoutListing.fields)
     }
-    return try await exchange.answer(layout, status: isNew ? .created : .ok)
   }
 
   private static func read(_ text: String) throws -> LayoutConfiguration {
@@ -99,14 +103,5 @@ enum Layouts {
     var response = exchange.json { commit.write(to: &$0) }
     response.headers[.revision] = String(commit.revision)
     return response
-  }
-}
-
-extension Exchange {
-  fileprivate func answer(_ layout: LayoutID, status: HTTPResponse.Status) async throws -> Response
-  {
-    let cache = cache
-    let listing = try await blocking { try LayoutListing(cache.layout(layout)) }
-    return json(status: status) { $0.value(listing, LayoutListing.fields) }
   }
 }

@@ -103,7 +103,7 @@ extension ServiceParts {
       }
       // Who may ask for the dataset may see what layouts it has.
       let near = try await cache.perform {
-        didYouMean(layout.layout, among: try $0.layouts(of: layout.dataset).map(\.name))
+        didYouMean(layout.layout, among: try $0.layoutNames(of: layout.dataset))
       }
       if let near { problem.detail += "; \(near)" }
       throw problem

@@ -68,6 +68,44 @@ extension StoreReader {
     try Statement("SELECT id FROM datasets ORDER BY name", db).values()
   }
 
+  /// A page of the datasets, by the UTF-8 bytes of their names.
+  ///
+  /// - Parameters:
+  ///   - prefix: What the names begin with; empty for all.
+  ///   - name: The page begins after this name, whether there is such a dataset or not.
+  ///   - limit: The most rows.
+  /// - Complexity: O(log datasets + rows).
+  package func datasets(
+    prefix: String, after name: String?, limit: Int
+  ) throws -> [DatasetRow] {
+    var rows: [DatasetRow] = []
+    let page = NamePage(prefix: prefix, after: name, limit: limit)
+    try forEachRow("WHERE \(page.condition)", page.values) { rows.append($0) }
+    return Array(rows.prefix { page.contains($0.name) })
+  }
+
+  /// The names of a page of the datasets; see ``datasets(prefix:after:limit:)``.
+  package func datasetNames(prefix: String, after name: String?, limit: Int) throws -> [String] {
+    let page = NamePage(prefix: prefix, after: name, limit: limit)
+    let names: [String] = try Statement("SELECT name FROM datasets WHERE \(page.condition)", db)
+      .values(page.values)
+    return Array(names.prefix(while: page.contains))
+  }
+
+  /// The number of datasets.
+  ///
+  /// - Complexity: O(1).
+  package func datasetCount() throws -> Int { try count(of: 0) }
+
+  /// The number of layouts of a dataset.
+  ///
+  /// - Complexity: O(log datasets).
+  package func layoutCount(of dataset: Int64) throws -> Int { try count(of: dataset) }
+
+  private func count(of id: Int64) throws -> Int {
+    try Statement("SELECT count FROM counts WHERE dataset = ?", db).value([.number(id)]) ?? 0
+  }
+
   /// The dataset with an id.
   ///
   /// - Throws: ``StoreError`` with `corrupt` where the row is damaged or gone.
@@ -106,4 +144,28 @@ extension StoreWriter {
     try deleteReplica(of: row.id)
     try run("DELETE FROM datasets WHERE id = ?", [.number(row.id)])
   }
+}
+
+/// Which rows of a table with names a page of a listing has.
+struct NamePage {
+  private let prefix: String
+  /// Chooses rows from the first one of the page on, a few beyond the prefix included.
+  let condition: String
+  /// The values of the condition's parameters.
+  let values: [ColumnValue]
+
+  /// - Parameters:
+  ///   - prefix: What the names begin with.
+  ///   - name: The page begins after it.
+  ///   - limit: The most rows.
+  init(prefix: String, after name: String?, limit: Int) {
+    self.prefix = prefix
+    // One bound, so that SQLite begins there: of two it takes either.
+    let isInside = name.map { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
+    condition = "name \(isInside ? ">" : ">=") ? ORDER BY name LIMIT ?"
+    values = [.text(isInside ? name ?? "" : prefix), .number(Int64(max(limit, 0)))]
+  }
+
+  /// Whether a name is one of those that the page may have.
+  func contains(_ name: String) -> Bool { name.utf8.starts(with: prefix.utf8) }
 }

@@ -112,6 +112,23 @@ extension StoreReader {
     return layouts
   }
 
+  /// A page of the layouts of a dataset, by the UTF-8 bytes of their names.
+  ///
+  /// - Parameters:
+  ///   - name: The page begins after this name, whether there is such a layout or not.
+  ///   - limit: The most rows.
+  /// - Complexity: O(log layouts + rows).
+  package func layouts(
+    of dataset: Int64, after name: String?, limit: Int
+  ) throws -> [LayoutRow] {
+    var layouts: [LayoutRow] = []
+    try forEachRow(
+      "WHERE dataset = ? AND name > ? ORDER BY name LIMIT ?",
+      [.number(dataset), .text(name ?? ""), .number(Int64(max(limit, 0)))]
+    ) { layouts.append($0) }
+    return layouts
+  }
+
   /// The names of a dataset's layouts, in order.
   package func layoutNames(of dataset: Int64) throws -> [String] {
     try Statement("SELECT name FROM layouts WHERE dataset = ? ORDER BY name", db)

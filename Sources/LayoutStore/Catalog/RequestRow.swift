@@ -10,7 +10,9 @@ package struct RequestRow: Sendable {
   /// The dataset's revision behind it.
   package let revision: Int
   /// What was answered; `nil` where that was not kept.
-  package let answer: [UInt8]?
+  package fileprivate(set) var answer: [UInt8]?
+  /// Where the answer ends if those to the dataset are laid end to end; `nil` without one.
+  fileprivate var answerEnd: Int64?
   /// When, in milliseconds since 1970.
   package let time: Int64
 
@@ -31,12 +33,14 @@ package struct RequestRow: Sendable {
 extension RequestRow: SealedRow {
   static let table = SealedTable(
     "requests", of: "request of dataset", key: ["dataset", "owner", "key"],
-    ["dataset", "owner", "key", "body_hash", "revision", "answer", "time"])
+    [
+      "dataset", "owner", "key", "body_hash", "revision", "answer", "time", "answer_end",
+    ])
 
   var values: [ColumnValue] {
     [
       .number(dataset), .text(owner), .text(key), .bytes(bodyHash), .number(Int64(revision)),
-      answer.map { .bytes($0) } ?? .null, .number(time),
+      answer.map { .bytes($0) } ?? .null, .number(time), answerEnd.map { .number($0) } ?? .null,
     ]
   }
 
@@ -45,6 +49,7 @@ extension RequestRow: SealedRow {
       dataset: try columns.nextID(), owner: try columns.next(), key: try columns.next(),
       bodyHash: try columns.next(), revision: try columns.nextRevision(),
       answer: try columns.nextIfPresent(), time: try columns.next())
+    answerEnd = try columns.nextIfPresent()
   }
 }
 
@@ -92,8 +97,60 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Stores a request, new or in place of one of its owner with its key.
-  package func put(_ row: RequestRow) throws { try store(row) }
+  /// Stores a request, new or in place of one of its owner with its key, and drops the oldest
+  /// answers to its dataset that are beyond a number of bytes. Their requests stay known.
+  ///
+  /// - Parameter bytes: All answers to the dataset have at most so many.
+  /// - Complexity: O(log requests), and O(1) rows that lose their answer, on average.
+  package func put(_ row: RequestRow, keepingAnswers bytes: Int) throws {
+    var row = row
+    if let answer = row.answer {
+      let end: Int64? = try Statement(
+        """
+        SELECT answer_end FROM requests WHERE dataset = ? AND answer_end IS NOT NULL
+          ORDER BY answer_end DESC LIMIT 1
+        """, db
+      ).value([.number(row.dataset)])
+      let (next, isOver) = max(end ?? 0, 0).addingReportingOverflow(Int64(answer.count))
+      if isOver { throw reader.corrupt("the answers to dataset \(row.dataset) have no end") }
+      row.answerEnd = next
+    }
+    try store(row)
+    guard let end = row.answerEnd else { return }
+    // The ends rise with the starts, so those that begin before the bound are the first ones.
+    while let (oldest, start) = try oldestAnswer(to: row.dataset), start < end - Int64(bytes) {
+      try dropAnswer(oldest)
+    }
+  }
+
+  /// The request with the oldest answer to a dataset, and where that begins.
+  private func oldestAnswer(to dataset: Int64) throws -> (rowID: Int64, start: Int64)? {
+    let statement = try Statement(
+      """
+      SELECT rowid, answer_end - coalesce(length(answer), 0) FROM requests
+        WHERE dataset = ? AND answer_end IS NOT NULL ORDER BY answer_end LIMIT 1
+      """, db)
+    statement.bind([.number(dataset)])
+    guard let row = try statement.next() else { return nil }
+    var columns = RowColumns(row, "an answer to dataset \(dataset)", path: reader.path)
+    return (try columns.next(), try columns.next())
+  }
+
+  private func dropAnswer(_ rowID: Int64) throws {
+    do {
+      guard var row: RequestRow = try reader.firstRow("WHERE rowid = ?", [.number(rowID)]) else {
+        return
+      }
+      row.answer = nil
+      row.answerEnd = nil
+      try store(row)
+    } catch let error as StoreError {
+      guard case .corrupt = error.code else { throw error }
+      // It stays damaged: its checksum is none of the columns without the answer either.
+      try run(
+        "UPDATE requests SET answer = NULL, answer_end = NULL WHERE rowid = ?", [.number(rowID)])
+    }
+  }
 
   /// Deletes the oldest requests of all datasets, some of those up to a time.
   ///

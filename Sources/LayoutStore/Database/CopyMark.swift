@@ -1,12 +1,19 @@
 import LayoutCacheSQLite
 
-/// The mark of a copy that nobody has opened yet: 1 as `user_version` in SQLite's header,
-/// which is 0 otherwise.
+/// The mark of a database, `user_version` in SQLite's header: 1 in a copy that no process has
+/// opened yet, otherwise a random number from 2 on, by which a running process tells its database
+/// from another that is copied over it (``FileWatch``); 0 in files of earlier versions.
 ///
 /// A copy that goes on as a database of its own comes to other revisions of the same numbers
 /// as the original, or as another copy of it, so its histories need other names. They are made
 /// when it is opened and not when it is copied: one backup may be restored twice.
 enum CopyMark {
+  /// The mark of a copy.
+  static let copy: UInt32 = 1
+
+  /// A mark of a database.
+  static func random() -> Int32 { .random(in: 2 ... .max) }
+
   /// Marks a database that nobody has open, and gives it a write-ahead log as each has.
   ///
   /// - Throws: ``SQLiteError``.
@@ -20,29 +27,33 @@ enum CopyMark {
     try db.close()
   }
 
-  /// Takes the mark away, if there is one, and gives the datasets and the results new
-  /// incarnations, in one transaction.
+  /// Gives a copy a mark as a database, and its datasets and results new incarnations, in one
+  /// transaction. A file of an earlier version gets its mark.
   ///
   /// Where the file can't be written the mark stays: nobody can bring it to another state then,
   /// and the incarnations hold.
   ///
   /// - Throws: ``SQLiteError``.
   static func resolve(_ db: Connection, path: String, hash: KeyedHash) throws {
-    guard try isThere(db) else { return }
+    if try mark(of: db) > copy { return }
     do {
       try db.transaction(.immediate) {
         // Another process may have been first.
-        guard try isThere(db) else { return }
+        let mark = try mark(of: db)
+        if mark > copy { return }
+        try db.execute("PRAGMA user_version = \(random())")
+        if mark != copy { return }
         try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)).renewIncarnations()
         // What was a node's is a database of its own.
         try db.execute("DELETE FROM replicas; DELETE FROM pins")
-        try db.execute("PRAGMA user_version = 0")
       }
+      // From now on a mark of a copy in the file itself says that one was copied over it.
+      try db.execute("PRAGMA wal_checkpoint(PASSIVE)")
     } catch let error as SQLiteError where error.code == SQLITE_READONLY {}
   }
 
-  private static func isThere(_ db: Connection) throws -> Bool {
-    try db.pragma("user_version") == 1
+  static func mark(of db: Connection) throws -> UInt32 {
+    UInt32(truncatingIfNeeded: try db.pragma("user_version", as: Int64.self) ?? 0)
   }
 }
 

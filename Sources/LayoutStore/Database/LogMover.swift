@@ -34,9 +34,13 @@ final class LogMover: Sendable {
   private let movedPages = Atomic(0)
   private let isUnderWay = Atomic(false)
 
-  init(path: String, busyTimeout: Double) {
+  private let watch: FileWatch
+
+  init(path: String, busyTimeout: Double, _ watch: FileWatch) {
+    self.watch = watch
     connection = SharedConnection {
-      let connection = try Connection(path: path, .readWrite, busyTimeout: busyTimeout)
+      let connection = try Connection.open(
+        path, .readWriteExisting, watch, busyTimeout: busyTimeout)
       try connection.readSchema()
       return connection
     }
@@ -98,6 +102,8 @@ final class LogMover: Sendable {
   private func move() {
     movedPages.store(pages.load(ordering: .relaxed), ordering: .relaxed)
     try? connection.use { db in
+      // The log is not the one of a file that was put in place of the open one.
+      if watch.replacement(db) != nil { return }
       _ = sqlite3_wal_checkpoint_v2(db.handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
   }

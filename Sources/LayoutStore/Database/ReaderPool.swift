@@ -16,9 +16,11 @@ final class ReaderPool: Sendable {
   private let path: String
   private let busyTimeout: Double
   private let first: Connection
+  private let watch: FileWatch
   private let idle: Mutex<[Connection]>
 
-  init(path: String, first: Connection, busyTimeout: Double) {
+  init(path: String, first: Connection, busyTimeout: Double, _ watch: FileWatch) {
+    self.watch = watch
     self.path = path
     self.busyTimeout = busyTimeout
     self.first = first
@@ -42,19 +44,22 @@ final class ReaderPool: Sendable {
   }
 
   private func open() throws -> Connection {
-    let connection = try Connection(path: path, .readOnly, busyTimeout: busyTimeout)
+    let connection = try Connection.open(path, .readOnly, watch, busyTimeout: busyTimeout)
     // While nothing else has failed.
     try connection.tellingReadFailures { try connection.readSchema() }
     return connection
   }
 
   /// Closes every connection, the first last; none is in use.
-  func close() throws {
+  ///
+  /// - Parameter willCloseFirst: Takes the first, once no other is open.
+  func close(_ willCloseFirst: (Connection) -> Void = { _ in }) throws {
     let connections = idle.withLock { idle in
       defer { idle = [] }
       return idle
     }
     for connection in connections where connection !== first { try connection.close() }
+    willCloseFirst(first)
     try first.close()
   }
 }

@@ -45,7 +45,7 @@ extension Store {
   ) throws {
     try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
       // One of its own: the copying takes long, and readers are few.
-      let db = try Connection(path: path, .readOnly, busyTimeout: options.busyTimeout)
+      let db = try Connection.open(path, .readOnly, watch, busyTimeout: options.busyTimeout)
       try db.tellingReadFailures {
         // The copy's too, which is written when that is full: so it is seen to grow.
         try db.execute("PRAGMA cache_size = -256")

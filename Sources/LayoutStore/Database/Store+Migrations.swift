@@ -48,6 +48,7 @@ extension Store {
 
   private static func prepareFile(_ db: Connection) throws {
     try db.execute("PRAGMA application_id = \(applicationID)")
+    try db.execute("PRAGMA user_version = \(CopyMark.random())")
     try db.execute(
       "CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT")
   }

@@ -21,6 +21,7 @@ package final class Store: Sendable {
   private let writer: SharedConnection
   private let readers: ReaderPool
   let mover: LogMover
+  let watch: FileWatch
   let options: StoreOptions
   private let calls: CallsUnderWay
 
@@ -33,12 +34,17 @@ package final class Store: Sendable {
     let (first, hash) = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
       try Self.openFile(at: path, options)
     }
-    let mover = LogMover(path: path, busyTimeout: options.busyTimeout)
+    let watch = try StoreError.mapped(path: path, busyTimeout: options.busyTimeout) {
+      try FileWatch(path: path, first)
+    }
+    self.watch = watch
+    let mover = LogMover(path: path, busyTimeout: options.busyTimeout, watch)
     self.hash = hash
     calls = CallsUnderWay(path: path, index: WriteAheadIndex(first))
-    readers = ReaderPool(path: path, first: first, busyTimeout: options.busyTimeout)
+    readers = ReaderPool(path: path, first: first, busyTimeout: options.busyTimeout, watch)
     writer = SharedConnection {
-      let db = try Connection(path: path, .readWrite, busyTimeout: options.busyTimeout)
+      let db = try Connection.open(
+        path, .readWriteExisting, watch, busyTimeout: options.busyTimeout)
       try db.tellingReadFailures {
         try Self.setUp(db, path: path, options)
         // There still where the file could not be written when it was opened.
@@ -103,7 +109,8 @@ package final class Store: Sendable {
   ///
   /// - Parameter didCommit: Called once the transaction is committed, before the next
   ///   one of this store begins.
-  /// - Throws: ``StoreError`` for SQLite's own failures; what `body` throws.
+  /// - Throws: ``StoreError`` for SQLite's own failures, and with `replaced` where the file is no
+  ///   longer the one at the path; what `body` throws. Nothing is written then.
   package func write<R>(
     _ body: (StoreWriter) throws -> R, didCommit: (R) -> Void = { _ in }
   ) throws -> R {
@@ -116,8 +123,19 @@ package final class Store: Sendable {
         let result = try db.transaction(.immediate) {
           since = .now()
           let changesBefore = db.totalChangedRows
-          let result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
-          if db.totalChangedRows != changesBefore { calls.willCommit() }
+          let result: R
+          do {
+            result = try body(StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)))
+          } catch {
+            // A file that was copied over has other datasets, or none that can be read.
+            try watch.checkFile(db)
+            throw error
+          }
+          if db.totalChangedRows != changesBefore {
+            // A change would be lost with a file that is not at the path.
+            try watch.checkFile(db)
+            calls.willCommit()
+          }
           return result
         }
         hasCommitted = true
@@ -134,7 +152,19 @@ package final class Store: Sendable {
 
   /// Runs `body` on the connection that writes, outside any transaction.
   func withWriterConnection<R>(_ body: (Connection) throws -> R) throws -> R {
-    try mappedCall { try writer.use(body) }
+    try mappedCall {
+      try writer.use { db in
+        try watch.check(db)
+        return try body(db)
+      }
+    }
+  }
+
+  /// Checks that the file is still the database at the path.
+  ///
+  /// - Throws: ``StoreError`` with `replaced`.
+  package func checkFile() throws {
+    try mappedCall { try readers.read { try watch.check($0) } }
   }
 
   /// Lets whoever waits for the write lock have it, between two transactions of a long
@@ -166,7 +196,7 @@ package final class Store: Sendable {
     // The readers' first must be the last: a read-only connection can't empty the log.
     try mover.close()
     try writer.close()
-    try readers.close()
+    try readers.close { watch.prepareToClose($0) }
   }
 
   /// A call, with SQLite's errors as the store's own.

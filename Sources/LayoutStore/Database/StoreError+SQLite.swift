@@ -36,6 +36,7 @@ extension StoreError {
             + (error.sql.map { ", in \"\($0)\"" } ?? ""))
       }
     self.init(code, path: path)
+    mayBeStored = error.isOfCommit && error.code == SQLITE_IOERR
   }
 }
 
@@ -53,7 +54,8 @@ extension StoreReader {
     default: return nil
     }
     switch failure.code {
-    case .inputOutput, .busy, .readOnly, .diskFull, .cannotOpen, .closed: return failure
+    case .inputOutput, .busy, .readOnly, .diskFull, .cannotOpen, .closed, .replaced:
+      return failure
     default: return nil
     }
   }

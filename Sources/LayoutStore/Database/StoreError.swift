@@ -27,6 +27,8 @@ package struct StoreError: Error, Hashable, Sendable {
     case diskFull
     /// The operating system failed to read or write.
     case inputOutput(detail: String)
+    /// The file that is open is no longer the one at the path.
+    case replaced(Replacement)
     /// The store has been closed, or is being closed.
     case closed
     /// The store can't be closed within one of its own calls.
@@ -35,9 +37,33 @@ package struct StoreError: Error, Hashable, Sendable {
     case unexpected(detail: String)
   }
 
+  /// The ways in which a file can be lost while it is open.
+  package enum Replacement: Hashable, Sendable {
+    /// Nothing is at the path: the file was deleted or moved.
+    case removed
+    /// Another file is at the path.
+    case replaced
+    /// Another database was copied into the file.
+    case overwritten
+    /// The file's write-ahead log was deleted or replaced.
+    case withoutLog
+
+    package var description: String {
+      switch self {
+      case .removed: "the file was removed or moved"
+      case .replaced: "another file was put in its place"
+      case .overwritten: "another database was copied over it"
+      case .withoutLog: "its write-ahead log (-wal) was removed or replaced"
+      }
+    }
+  }
+
   package var code: Code
   /// The database's file.
   package var path: String
+  /// Whether a commit has failed whose last bytes may have been written: other connections do
+  /// not see it, but if no later commit overwrites it, one that opens the file again may.
+  package var mayBeStored = false
 
   package init(_ code: Code, path: String) {
     self.code = code
@@ -63,8 +89,13 @@ extension StoreError: CustomStringConvertible {
     case .busy(let seconds):
       "\(path) has been locked by another process for \(seconds) seconds; try again"
     case .readOnly: "\(path) cannot be written: the file or its folder is read-only"
-    case .diskFull: "\(path) cannot grow: the disk is full; nothing was changed"
-    case .inputOutput(let detail): "\(path) cannot be read or written: \(detail)"
+    case .diskFull: "\(path) cannot grow: the disk is full"
+    case .inputOutput(let detail):
+      "\(path) cannot be read or written: \(detail)"
+        + (mayBeStored
+          ? "; whether the change is stored is known when the file is opened again" : "")
+    case .replaced(let replacement):
+      "\(path) is not the database that was opened: \(replacement.description); open it again"
     case .closed: "\(path) has been closed; open it again"
     case .inUse:
       "\(path) can't be closed within a call that uses it; close it when that has returned"

@@ -52,7 +52,7 @@ extension Connection {
   /// SQLITE_IOERR_READ, which Swift does not import.
   static let readFailed = SQLITE_IOERR | 1 << 8
 
-  private func file(_ pointer: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
+  func file(_ pointer: Int32) -> UnsafeMutablePointer<sqlite3_file>? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(handle, nil, pointer, &file)
     return code == SQLITE_OK ? file : nil

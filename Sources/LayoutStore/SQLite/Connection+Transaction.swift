@@ -18,12 +18,21 @@ extension Connection {
     do {
       return try tellingReadFailures {
         let result = try body()
-        try Statement("COMMIT", self).run()
+        try commit()
         return result
       }
     } catch {
       // SQLite has rolled back on its own after some failures, as of a full disk.
       if isInTransaction { try Statement("ROLLBACK", self).run() }
+      throw error
+    }
+  }
+
+  private func commit() throws {
+    do {
+      try Statement("COMMIT", self).run()
+    } catch var error as SQLiteError {
+      error.isOfCommit = true
       throw error
     }
   }

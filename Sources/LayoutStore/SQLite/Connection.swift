@@ -17,6 +17,8 @@ final class Connection: @unchecked Sendable {
     /// A missing file is made. A file that can't be written is opened all the same, and
     /// the first write says so.
     case readWrite
+    /// As `readWrite`, but a missing file is an error.
+    case readWriteExisting
   }
 
   /// SQLite's own handle; `nil` once closed.
@@ -24,6 +26,8 @@ final class Connection: @unchecked Sendable {
   /// The prepared statements by their SQL.
   private var statements: [String: OpaquePointer] = [:]
   private let busyHandler: BusyHandler
+  /// Notes that this process has the file open, until the connection is closed.
+  var openFile: OpenFile?
 
   /// Opens a file; an empty path stands for a temporary one that vanishes with the
   /// connection.
@@ -35,6 +39,7 @@ final class Connection: @unchecked Sendable {
       switch access {
       case .readOnly: SQLITE_OPEN_READONLY
       case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .readWriteExisting: SQLITE_OPEN_READWRITE
       }
     let code = sqlite3_open_v2(
       path, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
@@ -62,6 +67,7 @@ final class Connection: @unchecked Sendable {
     assert(handle == nil || sqlite3_next_stmt(handle, nil) == nil, "a statement is in use")
     try check(sqlite3_close(handle))
     handle = nil
+    openFile = nil
   }
 
   private func finalizeStatements() {

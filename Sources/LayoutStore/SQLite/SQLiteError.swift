@@ -10,6 +10,8 @@ struct SQLiteError: Error, Hashable {
   let message: String
   /// The statement. All are constants of this module: what users bring is bound.
   let sql: String?
+  /// Whether it was the commit that failed, and not a statement before it.
+  var isOfCommit = false
 
   /// The primary result code, such as SQLITE_IOERR.
   var code: Int32 { extendedCode & 0xFF }

@@ -17,13 +17,31 @@ enum FailingDisk {
     set("read", readOrFail as Read)
     set("pwrite", pwriteOrFail as PWrite)
     set("pwrite64", pwriteOrFail as PWrite)
-    set("fsync", fsyncOrFail as Sync)
+    // SQLite calls fsync itself, so its files' methods are replaced as they are opened.
+    guard let vfs = sqlite3_vfs_find(nil), let open = vfs.pointee.xOpen else {
+      fatalError("SQLite has no VFS")
+    }
+    state.withLock { $0.open = open }
+    vfs.pointee.xOpen = { vfs, name, file, flags, outFlags in
+      guard let open = state.withLock({ $0.open }) else { return SQLITE_CANTOPEN }
+      let code = open(vfs, name, file, flags, outFlags)
+      if code == SQLITE_OK, let file { FailingDisk.replaceSync(of: file) }
+      return code
+    }
   }
 
   /// Fails the calls of a kind from the `number`th on, from 1, as many as there are
   /// to be; then all goes well again.
-  static func fail(_ call: Call, number: Int, count: Int = 1) {
-    state.withLock { $0 = State(call: call, before: number - 1, count: count) }
+  ///
+  /// - Parameter number: The error of failing writes, such as `ENOSPC`.
+  static func fail(_ call: Call, number: Int, count: Int = 1, with error: Int32 = EIO) {
+    state.withLock { state in
+      state.call = call
+      state.before = number - 1
+      state.count = count
+      state.error = error
+      state.hasFailed = false
+    }
   }
 
   /// Lets all go well.
@@ -31,7 +49,7 @@ enum FailingDisk {
   /// - Returns: Whether anything has failed.
   static func heal() -> Bool {
     state.withLock { state in
-      defer { state = State() }
+      state.call = nil
       return state.hasFailed
     }
   }
@@ -44,36 +62,68 @@ enum FailingDisk {
   }
 }
 
+extension FailingDisk {
+  /// Gives a file methods that differ in their sync only. One copy per kind of file; none is
+  /// freed, because files of the whole process use them.
+  fileprivate static func replaceSync(of file: UnsafeMutablePointer<sqlite3_file>) {
+    guard let methods = file.pointee.pMethods else { return }
+    let key = Int(bitPattern: methods)
+    let copy = state.withLock { files in
+      if let known = files.methods[key] { return known }
+      let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+      copy.initialize(to: methods.pointee)
+      // Every kind of file has the same one.
+      if files.sync == nil { files.sync = methods.pointee.xSync }
+      copy.pointee.xSync = { file, flags in
+        if fails(.sync) { return SQLITE_IOERR | 4 << 8 }  // SQLITE_IOERR_FSYNC
+        return state.withLock({ $0.sync })?(file, flags) ?? SQLITE_IOERR
+      }
+      files.methods[key] = Int(bitPattern: copy)
+      return Int(bitPattern: copy)
+    }
+    file.pointee.pMethods = UnsafePointer(bitPattern: copy)
+  }
+}
+
 private typealias PRead = @convention(c) (Int32, UnsafeMutableRawPointer?, Int, off_t) -> Int
 private typealias PWrite = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
 private typealias Read = @convention(c) (Int32, UnsafeMutableRawPointer?, Int) -> Int
-private typealias Sync = @convention(c) (Int32) -> Int32
+private typealias Open =
+  @convention(c) (
+    UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, UnsafeMutablePointer<sqlite3_file>?,
+    Int32, UnsafeMutablePointer<Int32>?
+  ) -> Int32
+private typealias Sync = @convention(c) (UnsafeMutablePointer<sqlite3_file>?, Int32) -> Int32
 
 private struct State {
   var call: FailingDisk.Call?
   var before = 0
   var count = 0
+  var error = EIO
   var hasFailed = false
+  /// SQLite's own functions, and the methods that files have been given in place of theirs.
+  var open: Open?
+  var sync: Sync?
+  var methods: [Int: Int] = [:]
 }
 
 private let state = Mutex(State())
 
 private func fails(_ call: FailingDisk.Call) -> Bool {
-  let fails = state.withLock { state in
-    guard state.call == call, state.count > 0 else { return false }
+  let error: Int32? = state.withLock { state in
+    guard state.call == call, state.count > 0 else { return nil }
     if state.before > 0 {
       state.before -= 1
-      return false
+      return nil
     }
     state.count -= 1
     state.hasFailed = true
-    return true
+    return state.error
   }
-  if fails { errno = EIO }
-  return fails
+  if let error { errno = error }
+  return error != nil
 }
 
 private let preadOrFail: PRead = { fails(.read) ? -1 : pread($0, $1, $2, $3) }
 private let readOrFail: Read = { fails(.read) ? -1 : read($0, $1, $2) }
 private let pwriteOrFail: PWrite = { fails(.write) ? -1 : pwrite($0, $1, $2, $3) }
-private let fsyncOrFail: Sync = { fails(.sync) ? -1 : fsync($0) }

@@ -8,6 +8,8 @@ import SumTree
 struct ChangeResolver {
   private let reader: StoreReader
   private let kinds: CustomKinds
+  /// The most layouts of a dataset.
+  private let layoutsMax: Int
   /// When that is, in milliseconds since 1970.
   private let now: Int64
   private var state: DatasetState
@@ -27,8 +29,9 @@ struct ChangeResolver {
   /// - Parameter state: The dataset, with the layouts in use that matter.
   init(
     _ state: DatasetState, at position: SharedPosition, _ reader: StoreReader, at now: Int64,
-    kinds: CustomKinds
+    kinds: CustomKinds, layoutsMax: Int
   ) {
+    self.layoutsMax = layoutsMax
     self.state = state
     self.reader = reader
     self.now = now
@@ -157,6 +160,11 @@ struct ChangeResolver {
     let text = try ConfigurationText.encode(configuration)
     let row = try reader.layout(named: name, of: state.row.id)
     if row?.configuration == text { return nothing(change) }
+    if row == nil {
+      try LayoutCacheError.check(
+        count: try reader.layoutCount(of: state.row.id) + 1, max: layoutsMax,
+        as: "number of layouts")
+    }
     let set = SharedLayoutChange.isSet(id: row?.id ?? freshID, name: name, configuration: text)
     return entry(.layout, set.encode(), of: change)
   }

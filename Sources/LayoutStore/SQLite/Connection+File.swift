@@ -1,0 +1,86 @@
+import LayoutCacheSQLite
+
+// The database's file below SQLite's pager: as it is on the disk, whatever the write-ahead log
+// holds.
+//
+// Source: https://sqlite.org/c3ref/io_methods.html; https://sqlite.org/fileformat.html, section 1.3
+// (the header's fields).
+
+/// The fields of a database file's header that tell one database from another.
+struct FileHeader: Hashable, Sendable {
+  /// `PRAGMA user_version`: which database it is; see `CopyMark`.
+  var mark: UInt32
+  /// SQLite's change counter, which never falls in one database.
+  var changeCounter: UInt32
+}
+
+extension Connection {
+  /// The absolute path of the file, without symbolic links, to which SQLite adds `-wal` and
+  /// `-shm`.
+  var filePath: String? { sqlite3_db_filename(handle, "main").map { String(cString: $0) } }
+
+  /// Whether the path leads to another file than the one that is open, or to none.
+  var hasMoved: Bool {
+    var hasMoved: Int32 = 0
+    let code = sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return code == SQLITE_OK && hasMoved != 0
+  }
+
+  /// The file's header, or why there is none.
+  enum StoredHeader {
+    case header(FileHeader)
+    /// The file is shorter than a header, or begins otherwise than a database does.
+    case none
+    /// The system failed to read it.
+    case unreadable
+  }
+
+  /// Reads the file's header from the disk; one system call.
+  func storedHeader() -> StoredHeader {
+    var bytes = [UInt8](repeating: 0, count: 100)
+    guard let file = file(SQLITE_FCNTL_FILE_POINTER),
+      let read = file.pointee.pMethods?.pointee.xRead
+    else { return .unreadable }
+    switch read(file, &bytes, Int32(bytes.count), 0) {
+    case SQLITE_OK: break
+    case SQLITE_IOERR | 2 << 8: return .none  // SQLITE_IOERR_SHORT_READ
+    default:
+      // So that the next failure of SQLite's is not put down to this one.
+      _ = takeReadFailure()
+      return .unreadable
+    }
+    guard bytes.starts(with: Array("SQLite format 3\0".utf8)) else { return .none }
+    func number(at offset: Int) -> UInt32 {
+      bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    return .header(FileHeader(mark: number(at: 60), changeCounter: number(at: 24)))
+  }
+
+  /// The mark in the file's header on the disk; `nil` without one.
+  var storedMark: UInt32? {
+    guard case .header(let header) = storedHeader() else { return nil }
+    return header.mark
+  }
+
+  /// Locks the file against all other connections of all processes, if none has it open in WAL
+  /// mode or reads it.
+  ///
+  /// - Returns: Whether it is locked. SQLite does not know: the connection is closed next, or
+  ///   ``unlockFile()`` follows.
+  func lockFile() -> Bool {
+    guard let file = file(SQLITE_FCNTL_FILE_POINTER), let methods = file.pointee.pMethods?.pointee,
+      let lock = methods.xLock
+    else { return false }
+    return lock(file, SQLITE_LOCK_SHARED) == SQLITE_OK
+      && lock(file, SQLITE_LOCK_EXCLUSIVE) == SQLITE_OK
+  }
+
+  /// Ends ``lockFile()``, whether it has locked the file or not.
+  func unlockFile() {
+    guard let file = file(SQLITE_FCNTL_FILE_POINTER) else { return }
+    _ = file.pointee.pMethods?.pointee.xUnlock?(file, SQLITE_LOCK_NONE)
+  }
+
+  /// Has the connection leave the write-ahead log alone when it is closed.
+  func keepLogOnClose() { _ = layoutcache_keep_log_on_close(handle) }
+}

@@ -1,0 +1,85 @@
+import ClusterSimulation
+import LayoutCache
+import LayoutCluster
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// Lists of a node, layouts that are new there, and the most datasets and layouts.
+@Suite struct NodeListingTests {
+  private let folder: TemporaryDirectory
+  private let log = SimulatedLog(seed: 1).handle(node: 0)
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func node(
+    _ name: String, datasets: Int = 100, layouts: Int = 100
+  ) throws -> (cache: LayoutCache, node: ClusterNode) {
+    var options = LayoutCacheOptions()
+    (options.datasetsMax, options.layoutsMax) = (datasets, layouts)
+    let cache = try LayoutCache(path: folder.path(of: "\(name).sqlite"), options: options)
+    return (cache, try ClusterNode(.randomName(), of: log, on: cache))
+  }
+
+  @Test func datasetsAreListedFromTheirPrefixOn() throws {
+    let (cache, node) = try node("a")
+    let names = ["Z", "a", "ab", "ab-", "ab-c", "ab-é", "ab.", "b"]
+    for name in names { try cache.createDataset(name) }
+    for prefix in ["", "a", "ab", "ab-", "ab-x", "c"] {
+      for after in [nil, "", "A", "a", "ab-", "ab-c", "ab/", "b", "z"] {
+        for count in [2, 3, 9] {
+          let found = try node.datasets(prefix: prefix, after: after, countMax: count)
+          let expected = names.filter { name in
+            name.utf8.starts(with: prefix.utf8)
+              && after.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true
+          }.prefix(count)
+          #expect(found.map(\.name) == Array(expected), "'\(prefix)' \(after ?? "-") \(count)")
+        }
+      }
+    }
+  }
+
+  @Test func aLayoutIsNewOnce() throws {
+    let (a, b) = (try node("a"), try node("b"))
+    try a.cache.createDataset("feed")
+    let id = LayoutID("phone", of: "feed")
+    let configurations = try [300, 400].map {
+      try ConfigurationText.decode(#"{"container":{"width":\#($0)}}"#)
+    }
+    #expect(try a.cache.setLayout(id, to: configurations[0]).isNew)
+    #expect(try !a.cache.setLayout(id, to: configurations[0]).isNew)
+    let set = try b.cache.setLayout(id, to: configurations[1])
+    #expect(!set.isNew && set.layout.configuration == configurations[1])
+    try b.cache.removeLayout(id)
+    #expect(try b.cache.setLayout(id, to: configurations[1]).isNew)
+  }
+
+  private func expectLimit(_ value: Double, _ body: () throws -> Void) {
+    let error = #expect(throws: LayoutCacheError.self) { try body() }
+    guard case .countLimit(let limit) = error?.code else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(limit.value == value && limit.limit == value - 1)
+  }
+
+  @Test func aNodeHasNoMoreDatasetsAndLayoutsThanItMay() throws {
+    let (a, b) = (try node("a", datasets: 2, layouts: 2), try node("b", datasets: 2, layouts: 2))
+    let configuration = try ConfigurationText.decode(#"{"container":{"width":300}}"#)
+    try a.cache.createDataset("feed")
+    try a.cache.setLayout(LayoutID("1", of: "feed"), to: configuration)
+    try b.cache.setLayout(LayoutID("2", of: "feed"), to: configuration)
+    for cache in [a.cache, b.cache] {
+      expectLimit(3) { try cache.setLayout(LayoutID("3", of: "feed"), to: configuration) }
+    }
+    try a.cache.removeLayout(LayoutID("1", of: "feed"))
+    try b.cache.setLayout(LayoutID("3", of: "feed"), to: configuration)
+    try a.cache.createDataset("more")
+    expectLimit(3) { try a.cache.createDataset("third") }
+    expectLimit(3) {
+      _ = try a.cache.importItems(into: "third", mode: .create) { try $0.addSection("s") }
+    }
+    try a.cache.removeDataset("more")
+    try a.cache.createDataset("third")
+  }
+}

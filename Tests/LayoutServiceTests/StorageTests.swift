@@ -1,0 +1,120 @@
+import Foundation
+import LayoutCache
+import TestSupport
+import Testing
+
+@testable import LayoutService
+
+/// A file that is replaced under the service, lists in pages, and the most datasets and layouts.
+@Suite struct StorageTests {
+  @Test func aFileThatIsMovedFailsChangesAndReadiness() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      let path = service.directory.path(of: "feeds.sqlite")
+      #expect(try await service.send("GET", "/readyz").status == 200)
+      try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+      let changes = [
+        ("PUT", "/v1/datasets/new", ""), ("DELETE", "/v1/datasets/feed", ""),
+        ("POST", "/v1/datasets/feed/batches", #"{"delete":["i1"]}"#),
+        ("POST", "/v1/datasets/feed/import?mode=append", #"{"key":"a","width":1,"height":1}"#),
+      ]
+      for (method, target, body) in changes {
+        let answer = try await service.send(
+          method, target, headers: ["Content-Type": "application/x-ndjson"], body: body)
+        #expect(answer.status == 500, "\(method) \(target): \(answer.text)")
+        #expect(answer.text.contains("#storage"), "\(answer.text)")
+        #expect(answer.text.contains("the file was removed or moved; nothing was changed; restart"))
+        #expect(!answer.text.contains(path))
+      }
+      for _ in 0..<2 {
+        let ready = try await service.send("GET", "/readyz")
+        #expect(ready.status == 500 && ready.text.contains("the file was removed or moved"))
+      }
+      #expect(try await service.send("GET", "/healthz").status == 200)
+      let dataset = try await service.send("GET", "/v1/datasets/feed").object
+      #expect(dataset["revision"] as? Int == 1 && dataset["items"] as? Int == 100)
+      // In place again, it is ready again.
+      try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
+      #expect(try await service.send("GET", "/readyz").status == 200)
+      #expect(try await service.send("PUT", "/v1/datasets/new").status == 201)
+    }
+  }
+
+  /// The names of a list, page by page.
+  private func names(
+    _ service: TestService, _ path: String, _ member: String, _ key: String, limit: Int,
+    headers: [String: String] = [:]
+  ) async throws -> [[String]] {
+    var pages: [[String]] = []
+    var after = ""
+    while true {
+      let answer = try await service.send("GET", "\(path)?limit=\(limit)\(after)", headers: headers)
+      #expect(answer.status == 200, "\(answer.text)")
+      let object = answer.object
+      let rows = object[member] as? [[String: Any]] ?? []
+      pages.append(rows.compactMap { $0[key] as? String })
+      guard let next = object["next"] as? String else { return pages }
+      after = "&after=\(next)"
+    }
+  }
+
+  @Test func listsComeInPagesOfWhatTheCallerSees() async throws {
+    let tokens = try AccessTokens(
+      text: """
+        web    read   *      3d0941964aa3ebdcb00ccef58b1bb399f9f898465e9886d5aec7f31090a0fb30
+        shop   write  shop-  b93006774cbdd4b299389a03ac3d88c3a76b460d538795bc12718011a909fba5
+        """)
+    try await TestService.run {
+      $0.tokens = tokens
+    } _: { service in
+      for name in ["a", "shop", "shop-", "shop-a", "shop-b", "shop.", "z"] {
+        try service.cache.createDataset(name)
+      }
+      func pages(_ token: String, _ limit: Int) async throws -> [[String]] {
+        try await names(
+          service, "/v1/datasets", "datasets", "dataset", limit: limit,
+          headers: ["Authorization": "Bearer \(token)"])
+      }
+      #expect(try await pages("writer", 2) == [["shop-", "shop-a"], ["shop-b"]])
+      #expect(try await pages("writer", 3) == [["shop-", "shop-a", "shop-b"]])
+      #expect(
+        try await pages("reader", 3)
+          == [["a", "shop", "shop-"], ["shop-a", "shop-b", "shop."], ["z"]])
+      // A place before, at the end of, and beyond what is seen.
+      for (after, first) in [("a", "shop-"), ("shop-a", "shop-b"), ("shop-b", nil), ("z", nil)] {
+        let object = try await service.send(
+          "GET", "/v1/datasets?limit=1&after=\(after)",
+          headers: ["Authorization": "Bearer writer"]
+        ).object
+        let rows = object["datasets"] as? [[String: Any]]
+        #expect(rows?.first?["dataset"] as? String == first, "\(after)")
+      }
+    }
+  }
+
+  @Test func moreDatasetsOrLayoutsThanThereMayBeAreAConflict() async throws {
+    var options = LayoutCacheOptions()
+    (options.datasetsMax, options.layoutsMax) = (2, 2)
+    let service = try await TestService(cache: options)
+    func put(_ path: String, _ body: String = "") async throws -> TestAnswer {
+      try await service.send(
+        "PUT", path, headers: ["Content-Type": "application/json"], body: body)
+    }
+    let layout = #"{"container":{"width":300}}"#
+    #expect(try await put("/v1/datasets/a").status == 201)
+    #expect(try await put("/v1/datasets/b").status == 201)
+    #expect(try await put("/v1/datasets/b").status == 200)
+    let third = try await put("/v1/datasets/c")
+    #expect(third.status == 409 && third.text.contains("number of datasets is 3; the limit is 2"))
+    for (name, status) in [("p", 201), ("q", 201), ("p", 200), ("r", 409)] {
+      let answer = try await put("/v1/datasets/a/layouts/\(name)", layout)
+      #expect(answer.status == status, "\(name): \(answer.text)")
+      if status == 409 { #expect(answer.text.contains("number of layouts is 3; the limit is 2")) }
+    }
+    #expect(
+      try await names(service, "/v1/datasets/a/layouts", "layouts", "layout", limit: 1)
+        == [["p"], ["q"]])
+    try await service.stop()
+    try service.cache.close()
+  }
+}
