@@ -16,8 +16,8 @@ struct ElementSearch {
   /// Where stored frames are wanted, in canonical space: ``rect``, if no effect moves
   /// them.
   private let cellRect: Rect
-  /// The visible bounds along the main axis; `nil` where nothing is pinned, and no
-  /// effect acts.
+  /// The visible bounds along the main axis to which headers and footers are pinned; `nil`
+  /// where nothing is pinned.
   private let visible: Range<Length>?
   let limit: Int
   let start: ElementPlace
@@ -28,9 +28,11 @@ struct ElementSearch {
   /// with it: no attributes tell it.
   var lastOwn: (count: Int, place: ElementPlace)?
 
+  /// - Parameter pins: Whether headers and footers are pinned to the visible bounds, by which
+  ///   effects act in either case.
   init(
-    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, limit: Int, start: ElementPlace,
-    in state: QueryState
+    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
+    start: ElementPlace, in state: QueryState
   ) {
     let space = snapshot.plan.space
     self.snapshot = snapshot
@@ -41,7 +43,7 @@ struct ElementSearch {
     contentRect = rect
     effect = visible.flatMap { snapshot.effect(in: $0) }
     cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
-    self.visible = visible.map { snapshot.mainRange(of: $0) }
+    self.visible = pins ? visible.map { snapshot.mainRange(of: $0) } : nil
     self.limit = limit
     self.start = start
   }

@@ -89,14 +89,17 @@ extension LayoutSnapshot {
 
   /// The elements of a rectangle, and the place of the first that the limit has left out.
   ///
-  /// - Parameter visible: As for ``elements(in:visible:limit:)``; where left out nothing is
-  ///   pinned, and no effect acts.
+  /// - Parameters:
+  ///   - visible: As for ``elements(in:visible:limit:)``; where left out nothing is pinned, and
+  ///     no effect acts.
+  ///   - pins: As for ``ElementSearch``.
   func run(
-    in rect: Rect, visible: Rect?, limit: Int, from start: ElementPlace = .start
+    in rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
+    from start: ElementPlace = .start
   ) throws -> (result: (elements: [LayoutAttributes], next: ElementPlace?), work: QueryWork) {
     try query { state in
       var search = ElementSearch(
-        self, rect: rect, visible: visible, limit: limit, start: start, in: state)
+        self, rect: rect, visible: visible, pins: pins, limit: limit, start: start, in: state)
       try search.run()
       return (search.elements, search.next)
     }
@@ -113,14 +116,25 @@ extension LayoutSnapshot {
   /// - Complexity: As ``elements(in:visible:limit:)`` for one point, without a limit;
   ///   the memory does not depend on the number of elements there.
   public func element(at point: Point, visible: Rect? = nil) throws -> LayoutAttributes? {
+    var work = QueryWork.none
+    return try element(at: point, visible: visible, work: &work)
+  }
+
+  /// As the public one.
+  ///
+  /// - Parameter pins: As for ``ElementSearch``.
+  func element(
+    at point: Point, visible: Rect?, pins: Bool = true, work: inout QueryWork
+  ) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
     let rect = Rect(origin: point, size: Size(width: unit, height: unit))
     var topmost: LayoutAttributes?
     var next: ElementPlace? = .start
     while let start = next {
       // In runs, because an effect may bring any number of cells to one point.
-      let (run, _) = try run(
-        in: rect, visible: visible, limit: Self.runCount, from: start)
+      let (run, runWork) = try run(
+        in: rect, visible: visible, pins: pins, limit: Self.runCount, from: start)
+      work = work + runWork
       for element in run.elements where element.zIndex >= topmost?.zIndex ?? .min {
         topmost = element
       }

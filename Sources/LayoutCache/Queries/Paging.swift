@@ -138,7 +138,7 @@ extension LayoutSnapshot {
 
 extension LayoutAttributes.IndexPath {
   /// Reads "SECTION.ITEM".
-  fileprivate init?(text: String) {
+  package init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let section = Int(parts[0]), let item = Int(parts[1]) else {
       return nil

@@ -134,6 +134,7 @@ enum Routes {
       query: ["size", "at"], Interaction.boundsChange),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
-      query: ["point", "rect", "visible", "at"], repeated: ["key"], Interaction.movement),
+      query: ["point", "current", "rect", "visible", "at"], repeated: ["key"],
+      Interaction.movement),
   ]
 }
