@@ -53,13 +53,14 @@ enum Interaction {
     guard let offset = try exchange.query.point("offset") else {
       throw Problem(.badRequest, "the query says with 'offset' where scrolling would end")
     }
+    let start = try exchange.query.point("from")
     let velocity = try exchange.query.number("velocity") ?? 0
     let size = try exchange.query.size("size")
     return try await exchange.answer { snapshot, json in
       json.member(
         "contentOffset",
         try snapshot.targetContentOffset(
-          forProposed: offset, velocity: velocity, visibleSize: size))
+          forProposed: offset, from: start, velocity: velocity, visibleSize: size))
     }
   }
 
