@@ -64,9 +64,11 @@ import Testing
     var movement = try before.beginMovement(of: ["s-\(count / 2)"])
     // Some targets are taken, others tried and rejected, which costs most.
     var targets: Set<IndexPath> = []
-    for step in 0..<20 {
+    for step in 0..<40 {
       let begun = movement.work.nodesVisited
-      let context = try movement.update(to: Point(x: 500, y: middle + Length.points(Double(50 * step))))
+      let point = Point(
+        x: .points(Double(step % 5 * 200 + 100)), y: middle + .points(Double(step * 25)))
+      let context = try movement.update(to: point)
       targets.insert(movement.targetIndexPath)
       works.movement = max(works.movement, movement.work.nodesVisited - begun)
       works.changedNodes = max(works.changedNodes, context.work.changedNodes)

@@ -27,12 +27,27 @@ extension LayoutSnapshot {
   ///   ``LayoutCache/read(_:freshness:_:)`` deals.
   /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and
   ///   O(1) for each element returned. With an effect, and O(1) for each cell that it
-  ///   may bring in: a `coverStack` stacks all cells before the visible bounds, and a
-  ///   `pageTurn` all pages behind them, so give a limit.
+  ///   may bring in: a `coverStack` goes through all cells before the visible bounds, whatever
+  ///   the limit, and returns those that later ones do not cover; a `pageTurn` has all pages
+  ///   after them, so give a limit.
   public func elements(
     in rect: Rect, visible: Rect? = nil, limit: Int = .max
   ) throws -> ElementsPage {
     try elements(.rect(rect, visible: visible, limit: limit))
+  }
+
+  /// The elements whose own frames intersect a rectangle, as laid out: no header or footer is
+  /// pinned, and no effect acts. For what does not depend on how far a client has scrolled, such
+  /// as a picture of a whole section, or a cache of tiles.
+  ///
+  /// - Parameters:
+  ///   - rect: As for ``elements(in:visible:limit:)``.
+  ///   - limit: As there.
+  /// - Throws: As there.
+  /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and O(1) for each
+  ///   element returned.
+  public func elements(asLaidOutIn rect: Rect, limit: Int = .max) throws -> ElementsPage {
+    try elements(.asLaidOut(rect, limit: limit))
   }
 
   /// The cells of a run of items, in order: paging by item.

@@ -105,7 +105,8 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
       query: [
-        "visible", "limit", "from", "count", "backward", "after", "at", "data", "since",
+        "visible", "asLaidOut", "limit", "from", "count", "backward", "after", "at", "data",
+        "since",
       ], repeated: ["rect"],
       Elements.query),
     Route(
@@ -128,7 +129,7 @@ enum Routes {
       query: ["visible", "size", "since", "to"], Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
-      query: ["offset", "velocity", "size", "at"], Interaction.targetOffset),
+      query: ["offset", "from", "velocity", "size", "at"], Interaction.targetOffset),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/bounds-change", .read,
       query: ["size", "at"], Interaction.boundsChange),
