@@ -17,6 +17,17 @@ public struct Point: Hashable, Sendable, Codable {
   }
 }
 
+extension Point {
+  /// Creates the place of two numbers of points from outside, each rounded
+  /// down to a whole unit.
+  ///
+  /// - Returns: `nil` where either is not finite, or beyond ±2^53 units.
+  public init?(pointsX x: Double, y: Double) {
+    guard let x = Length(points: x), let y = Length(points: y) else { return nil }
+    self.init(x: x, y: y)
+  }
+}
+
 /// A width and a height.
 public struct Size: Hashable, Sendable, Codable {
   /// The length from left to right.
@@ -49,6 +60,19 @@ public struct Size: Hashable, Sendable, Codable {
   /// The size with its width and height exchanged.
   @inlinable
   public var transposed: Size { Size(width: height, height: width) }
+}
+
+extension Size {
+  /// Creates the size of two numbers of points from outside, each rounded
+  /// down to a whole unit.
+  ///
+  /// - Returns: `nil` where either is not finite, or beyond ±2^53 units.
+  public init?(pointsWidth width: Double, height: Double) {
+    guard let width = Length(points: width), let height = Length(points: height) else {
+      return nil
+    }
+    self.init(width: width, height: height)
+  }
 }
 
 /// A half-open rectangle: it holds its left and top edges and not its right and

@@ -46,7 +46,7 @@ struct FeedScreen {
   func rest(after offset: Point, velocity: Double) throws -> Point {
     try cache.read(layout) {
       try $0.targetContentOffset(
-        forProposed: offset, velocity: velocity, visibleSize: visible.size)
+        forProposed: offset, from: visible.origin, velocity: velocity, visibleSize: visible.size)
     }
   }
 
@@ -145,7 +145,8 @@ struct ShownKeys: Equatable {
     #expect(try screen.rest(after: Point(x: 0, y: 610), velocity: 1) == Point(x: 0, y: 620))
     try screen.drag("new", along: [Point(x: 50, y: 130), Point(x: 50, y: 3000)])
     let place = try cache.read(layout) { try $0.indexPath(ofKey: "new") }
-    #expect(place == .init(section: 1, item: 10))
+    // Without the item the section before is shorter, so that the pointer is over one row more.
+    #expect(place == .init(section: 1, item: 11))
   }
 
   @Test(arguments: PropertyRun.seeds)

@@ -62,9 +62,19 @@ import Testing
               forProposed: offset, velocity: velocity, visibleSize: size)
             let expected = expectedOffset(
               snapshot, cells, offset, velocity: velocity, size, snap)
-            #expect(
-              found == expected,
-              "seed \(seed), step \(step), \(snap) from \(offset) at \(velocity), \(size)\n\(text)")
+            let origin: Comment =
+              "seed \(seed), step \(step), \(snap) from \(offset) at \(velocity), \(size)\n\(text)"
+            #expect(found == expected, origin)
+            let start = Point(
+              x: .random(in: snapshot.contentSize.width, using: &generator),
+              y: .random(in: snapshot.contentSize.height, using: &generator))
+            let dragged = try snapshot.targetContentOffset(
+              forProposed: offset, from: start, velocity: velocity, visibleSize: size)
+            if snap == .page {
+              #expect(dragged == onePage(snapshot, from: start, to: expected, size), origin)
+            } else {
+              #expect(dragged == expected, origin)
+            }
           }
         }
       }
@@ -108,6 +118,31 @@ import Testing
     if isReversed { rest = content - rest - length }
     return isVertical
       ? Point(x: offset.x, y: Length(units: rest)) : Point(x: Length(units: rest), y: offset.y)
+  }
+
+  /// A place of rest, or the one at most a page from where the drag began.
+  private func onePage(
+    _ snapshot: LayoutSnapshot, from start: Point, to rest: Point, _ size: Size
+  ) -> Point {
+    let isVertical = snapshot.plan.space.scrollAxis == .vertical
+    let isReversed = !isVertical && snapshot.plan.space.isMirrored
+    let (content, length) =
+      isVertical
+      ? (snapshot.contentSize.height.units, size.height.units)
+      : (snapshot.contentSize.width.units, size.width.units)
+    let last = max(0, content - length)
+    func main(_ point: Point) -> Int64 {
+      let main = isVertical ? point.y.units : point.x.units
+      return isReversed ? content - main - length : main
+    }
+    let began = max(0, min(main(start), last))
+    let pages = Set((0...(last / length + 1)).map { min($0 * length, last) })
+    var held = main(rest)
+    held = max(held, pages.filter { $0 < began }.max() ?? 0)
+    held = min(held, pages.filter { $0 > began }.min() ?? last)
+    if isReversed { held = content - held - length }
+    return isVertical
+      ? Point(x: rest.x, y: Length(units: held)) : Point(x: Length(units: held), y: rest.y)
   }
 
   @Test(arguments: PropertyRun.seeds)

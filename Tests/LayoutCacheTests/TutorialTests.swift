@@ -23,8 +23,8 @@ import Testing
     let phone = LayoutID("phone", of: "news")
     try cache.setLayout(
       phone,
-      to: ConfigurationText.decode(
-        #"{"container":{"width":390,"height":844},"section":{"columns":2,"columnSpacing":8}}"#))
+      to: LayoutConfiguration(
+        container: .init(width: 390, height: 844), section: .waterfall(columns: 2, spacing: 8)))
     let screen = Rect(x: 0, y: 0, width: 390, height: 844)
     let page = try cache.read(phone) { snapshot in
       try snapshot.elements(in: screen)

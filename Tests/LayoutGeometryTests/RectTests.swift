@@ -76,6 +76,8 @@ import Testing
     let across = Rect(pointsX: x, y: 0, width: width, height: 1)
     #expect(across == rect(edges.units.x, 0, edges.units.width, 64))
     #expect(Rect(pointsX: 0, y: x, width: 1, height: width) == across?.transposed)
+    #expect(Point(pointsX: x, y: 1) == Point(x: Length(units: edges.units.x), y: 1))
+    #expect(Point(pointsX: 1, y: x) == Point(x: 1, y: Length(units: edges.units.x)))
     let text = #"{"x":\#(x),"y":0,"width":\#(width),"height":1}"#
     #expect(try JSONDecoder().decode(Rect.self, from: Data(text.utf8)) == across)
   }
@@ -84,6 +86,18 @@ import Testing
     #expect(Rect(pointsX: 0x1p47, y: 0, width: 1, height: 1) == nil)
     #expect(Rect(pointsX: 0, y: .nan, width: 1, height: 1) == nil)
     #expect(Rect(pointsX: 0, y: 0, width: 1, height: .infinity) == nil)
+  }
+
+  @Test func numbersOfPointsThatNoLengthHoldsMakeNoPointOrSize() {
+    #expect(
+      Size(pointsWidth: 0.02, height: 0.99)
+        == Size(width: .init(units: 1), height: .init(units: 63)))
+    for number in [0x1p48, -0x1p48, .nan, .infinity, -.infinity] {
+      #expect(Point(pointsX: number, y: 0) == nil && Point(pointsX: 0, y: number) == nil)
+      #expect(Size(pointsWidth: number, height: 0) == nil)
+      #expect(Size(pointsWidth: 0, height: number) == nil)
+    }
+    #expect(Point(pointsX: 0x1p47, y: -0x1p47)?.y == Length(units: -1 << 53))
   }
 
   @Test func insetsThatUseUpASideLeaveItEmpty() {

@@ -1,3 +1,4 @@
+import CollectionLayout
 import Foundation
 import LayoutCache
 import LayoutGeometry
@@ -141,6 +142,18 @@ import Testing
         #expect(answer.object["contentOffset"] as? [String: Double] == self.offset(expected))
         #expect(answer.headers["etag"] != nil)
       }
+      // One page from where the drag began, whatever the flick.
+      try service.cache.setLayout(
+        LayoutID("pages", of: Self.phone.dataset),
+        to: LayoutConfiguration(
+          container: LayoutConfiguration.Container(width: 390, height: 500),
+          section: .waterfall(columns: 1), snap: .page))
+      let pages = Self.path.replacing("/phone", with: "/pages")
+      for (start, y) in [("&from=0,0", 500.0), ("&from=0,1000", 1500), ("", 2000)] {
+        let answer = try await service.send(
+          "GET", "\(pages)/target-offset?offset=0,1900&velocity=2&size=390,500\(start)")
+        #expect((answer.object["contentOffset"] as? [String: Double])?["y"] == y)
+      }
       let turned = try await service.send("GET", "\(Self.path)/bounds-change?size=844,390").object
       #expect(turned["invalidates"] as? Bool == true)
       #expect((turned["context"] as? [String: Any])?["everything"] as? Bool == true)
@@ -170,6 +183,30 @@ import Testing
       let operations = answer.object["operations"] as? [[String: Any]] ?? []
       #expect(operations.map { $0["key"] as? String } == ["i2", "i7"])
       #expect(try service.cache.datasets().map(\.revision) == [1])
+      // A client that sends the target of the answer before has what a kept movement has.
+      var kept = try service.cache.read(Self.phone, { try $0.beginMovement(of: ["i3"]) })
+      var current = ""
+      var targets: Set<[Int]> = []
+      for step in 0..<30 {
+        let (x, y) = (step * 37 % 390, step / 2 * 90)
+        try kept.update(to: Point(x: .points(Double(x)), y: .points(Double(y))))
+        let answer = try await service.send(
+          "GET", "\(Self.path)/movement?key=i3&point=\(x),\(y)\(current)")
+        let target = try #require(answer.object["targetIndexPath"] as? [Int])
+        #expect(target == [kept.targetIndexPath.section, kept.targetIndexPath.item ?? -1])
+        current = "&current=\(target[0]).\(target[1])"
+        targets.insert(target)
+      }
+      #expect(targets.count > 2)
+      for text in [
+        "", "0", "x", "0.0.0", "-1.0", "0.-1", "0.1.", "99.0", "0.100000", "1e3.0",
+        "9223372036854775807.9223372036854775807", "-9223372036854775808.-9223372036854775808",
+        "99999999999999999999.0",
+      ] {
+        let answer = try await service.send(
+          "GET", "\(Self.path)/movement?key=i3&point=0,0&current=\(text)")
+        #expect(answer.status == 400, "\(text)")
+      }
       let nobody = try await service.send("GET", "\(Self.path)/movement?key=none&point=0,0")
       #expect(nobody.status == 404)
     }

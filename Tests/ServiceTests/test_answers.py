@@ -127,6 +127,16 @@ class AnswerTests(AnswerCase):
         self.assertTrue(scrolled["appearing"] and scrolled["disappearing"])
         self.assertNotIn("change", scrolled["appearing"][0])
 
+    def test_a_drag_that_rests_settles(self):
+        for x in range(20, 390, 40):
+            for y in range(20, 900, 110):
+                first = self.call("GET", f"{L}/movement?key=k2&point={x},{y}").json
+                section, item = first["targetIndexPath"]
+                again = self.call(
+                    "GET", f"{L}/movement?key=k2&point={x},{y}&current={section}.{item}").json
+                self.assertEqual(again["targetIndexPath"], [section, item], (x, y))
+                self.assertEqual(again["operations"], first["operations"], (x, y))
+
     def test_what_a_drag_comes_to_is_what_its_batch_does(self):
         rect = "0,0,390,1000"
         drag = self.call("GET", f"{L}/movement?key=k2&key=k7&point=200,500&rect={rect}")

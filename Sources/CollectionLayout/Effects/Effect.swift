@@ -9,7 +9,9 @@
 /// - `scale` scales a cell that intersects the visible rectangle by
 ///   max(0, 1 + (maximumScale - 1) · (1 - |d|)).
 /// - `coverStack` moves a cell with start < v0 to v0 and scales it by
-///   1 - 0.05 · min(1, (v0 - start)/length). Every cell's z-index is its item's number in
+///   1 - 0.05 · min(1, (v0 - start)/length). Of the cells with start <= v0 a query for a rectangle
+///   leaves out those of which later cells of their section, each as wide across or wider,
+///   opaque and not hidden, cover everything in the rectangle. Every cell's z-index is its item's number in
 ///   the section, counted from 0.
 /// - `rotary` turns every cell about the cross axis by
 ///   -max(-1, min(1, d)) · maximumAngle, with the perspective m34 = -1/500, and sets its

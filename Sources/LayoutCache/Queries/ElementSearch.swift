@@ -10,15 +10,17 @@ struct ElementSearch {
   /// The rectangle in canonical space.
   let rect: Rect
   /// As ``rect``, in the content.
-  private let contentRect: Rect
+  let contentRect: Rect
   /// What the visible bounds do to cells.
   private let effect: VisibleEffect?
   /// Where stored frames are wanted, in canonical space: ``rect``, if no effect moves
   /// them.
   private let cellRect: Rect
-  /// The visible bounds along the main axis; `nil` where nothing is pinned, and no
-  /// effect acts.
+  /// The visible bounds along the main axis to which headers and footers are pinned; `nil`
+  /// where nothing is pinned.
   private let visible: Range<Length>?
+  /// Where the visible bounds begin along the main axis.
+  private let visibleStart: Length?
   let limit: Int
   let start: ElementPlace
   var elements: [LayoutAttributes] = []
@@ -28,9 +30,11 @@ struct ElementSearch {
   /// with it: no attributes tell it.
   var lastOwn: (count: Int, place: ElementPlace)?
 
+  /// - Parameter pins: Whether headers and footers are pinned to the visible bounds, by which
+  ///   effects act in either case.
   init(
-    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, limit: Int, start: ElementPlace,
-    in state: QueryState
+    _ snapshot: LayoutSnapshot, rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
+    start: ElementPlace, in state: QueryState
   ) {
     let space = snapshot.plan.space
     self.snapshot = snapshot
@@ -41,7 +45,8 @@ struct ElementSearch {
     contentRect = rect
     effect = visible.flatMap { snapshot.effect(in: $0) }
     cellRect = effect?.candidates(for: canonicalRect) ?? canonicalRect
-    self.visible = visible.map { snapshot.mainRange(of: $0) }
+    self.visible = pins ? visible.map { snapshot.mainRange(of: $0) } : nil
+    visibleStart = visible.map { snapshot.mainRange(of: $0).lowerBound }
     self.limit = limit
     self.start = start
   }
@@ -138,14 +143,44 @@ struct ElementSearch {
     var local = cellRect
     local.origin.y -= searched.contentStart
     let sectionItems = snapshot.items(of: searched.section, session)
+    let first = elements.count
+    var uncoveredCount = first
     try searched.placed.findItems(
       in: local, from: firstItem, sectionItems, into: &state.cells
     ) { cells in
       let missing = effect == nil ? limit - elements.count : .max
-      return try cells.count < min(Self.runCount, missing) || take(&cells, of: searched)
+      guard try cells.count < min(Self.runCount, missing) || take(&cells, of: searched) else {
+        return false
+      }
+      // Now and then, so that the memory does not depend on the number of cells.
+      if stacks && elements.count >= 2 * uncoveredCount + Self.coveredCountMax {
+        dropCovered(from: first)
+        uncoveredCount = elements.count
+      }
+      return true
     }
     if next == nil { _ = try take(&state.cells, of: searched) }
+    guard stacks else { return }
+    dropCovered(from: first)
+    if elements.count > limit, let item = elements[limit].indexPath.item {
+      cut(beforeItem: item, of: searched)
+      elements.removeLast(elements.count - limit)
+    }
   }
+
+  /// Whether a cell that the effect has changed waits at the visible start, or begins there.
+  func waits(_ cell: LayoutAttributes) -> Bool {
+    guard let visibleStart else { return false }
+    let space = snapshot.plan.space
+    return space.canonical(cell.untransformedFrame, mainLength: snapshot.mainLength).minY
+      == visibleStart
+  }
+
+  /// Whether cells wait at the visible start, where later ones cover them.
+  private var stacks: Bool { effect?.effect == .coverStack }
+
+  /// How many more cells are held than those that are left out leave.
+  private static let coveredCountMax = 1024
 
   /// How many cells are taken together, so that what takes a look at the items' tree does
   /// it seldom, and only so many are ever held.
@@ -180,7 +215,8 @@ struct ElementSearch {
       guard let item = element.indexPath.item else { continue }
       effect.apply(to: &element, number: searched.section.firstItem + item)
       guard element.frame.intersects(contentRect) else { continue }
-      if kept == limit {
+      // Of a stack only its end says how many there are.
+      if kept == limit && !stacks {
         cut(beforeItem: item, of: searched)
         break
       }

@@ -28,12 +28,27 @@ extension LayoutSnapshot {
   ///   ``LayoutCache/read(_:freshness:_:)`` deals.
   /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and
   ///   O(1) for each element returned. With an effect, and O(1) for each cell that it
-  ///   may bring in: a `coverStack` stacks all cells before the visible bounds, and a
-  ///   `pageTurn` all pages behind them, so give a limit.
+  ///   may bring in: a `coverStack` goes through all cells before the visible bounds, whatever
+  ///   the limit, and returns those that later ones do not cover; a `pageTurn` has all pages
+  ///   after them, so give a limit.
   public func elements(
     in rect: Rect, visible: Rect? = nil, limit: Int = .max
   ) throws -> ElementsPage {
     try elements(.rect(rect, visible: visible, limit: limit))
+  }
+
+  /// The elements whose own frames intersect a rectangle, as laid out: no header or footer is
+  /// pinned, and no effect acts. For what does not depend on how far a client has scrolled, such
+  /// as a picture of a whole section, or a cache of tiles.
+  ///
+  /// - Parameters:
+  ///   - rect: As for ``elements(in:visible:limit:)``.
+  ///   - limit: As there.
+  /// - Throws: As there.
+  /// - Complexity: O(sections in the rectangle · columns · log items) nodes, and O(1) for each
+  ///   element returned.
+  public func elements(asLaidOutIn rect: Rect, limit: Int = .max) throws -> ElementsPage {
+    try elements(.asLaidOut(rect, limit: limit))
   }
 
   /// The cells of a run of items, in order: paging by item.
@@ -90,14 +105,17 @@ extension LayoutSnapshot {
 
   /// The elements of a rectangle, and the place of the first that the limit has left out.
   ///
-  /// - Parameter visible: As for ``elements(in:visible:limit:)``; where left out nothing is
-  ///   pinned, and no effect acts.
+  /// - Parameters:
+  ///   - visible: As for ``elements(in:visible:limit:)``; where left out nothing is pinned, and
+  ///     no effect acts.
+  ///   - pins: As for ``ElementSearch``.
   func run(
-    in rect: Rect, visible: Rect?, limit: Int, from start: ElementPlace = .start
+    in rect: Rect, visible: Rect?, pins: Bool = true, limit: Int,
+    from start: ElementPlace = .start
   ) throws -> (result: (elements: [LayoutAttributes], next: ElementPlace?), work: QueryWork) {
     try query { state in
       var search = ElementSearch(
-        self, rect: rect, visible: visible, limit: limit, start: start, in: state)
+        self, rect: rect, visible: visible, pins: pins, limit: limit, start: start, in: state)
       try search.run()
       return (search.elements, search.next)
     }
@@ -114,6 +132,16 @@ extension LayoutSnapshot {
   /// - Complexity: As ``elements(in:visible:limit:)`` for one point, without a limit;
   ///   the memory does not depend on the number of elements there.
   public func element(at point: Point, visible: Rect? = nil) throws -> LayoutAttributes? {
+    var work = QueryWork.none
+    return try element(at: point, visible: visible, work: &work)
+  }
+
+  /// As the public one.
+  ///
+  /// - Parameter pins: As for ``ElementSearch``.
+  func element(
+    at point: Point, visible: Rect?, pins: Bool = true, work: inout QueryWork
+  ) throws -> LayoutAttributes? {
     let unit = Length(units: 1)
     let rect = Rect(origin: point.bounded, size: Size(width: unit, height: unit))
     let visible = visible?.bounded
@@ -121,8 +149,9 @@ extension LayoutSnapshot {
     var next: ElementPlace? = .start
     while let start = next {
       // In runs, because an effect may bring any number of cells to one point.
-      let (run, _) = try run(
-        in: rect, visible: visible, limit: Self.runCount, from: start)
+      let (run, runWork) = try run(
+        in: rect, visible: visible, pins: pins, limit: Self.runCount, from: start)
+      work = work + runWork
       for element in run.elements where element.zIndex >= topmost?.zIndex ?? .min {
         topmost = element
       }

@@ -23,10 +23,9 @@ struct Paging {
   func run(from start: ElementPlace, limit: Int, in state: QueryState) throws -> PageRun {
     switch subject {
     case .rect(let rect, let visible):
-      var search = ElementSearch(
-        snapshot, rect: rect, visible: visible ?? rect, limit: limit, start: start, in: state)
-      try search.run()
-      return PageRun(elements: search.elements, last: search.last, isCut: search.next != nil)
+      return try run(rect, visible: visible ?? rect, from: start, limit: limit, in: state)
+    case .asLaidOut(let rect):
+      return try run(rect, visible: nil, from: start, limit: limit, in: state)
     case .items(let isBackward):
       let number = try snapshot.trees.number(
         ofItem: start.item, inSection: start.section, state.session)
@@ -38,6 +37,15 @@ struct Paging {
         elements: cells, last: cells.last?.place,
         isCut: isBackward ? first > 0 : first + count < snapshot.itemCount)
     }
+  }
+
+  private func run(
+    _ rect: Rect, visible: Rect?, from start: ElementPlace, limit: Int, in state: QueryState
+  ) throws -> PageRun {
+    var search = ElementSearch(
+      snapshot, rect: rect, visible: visible, limit: limit, start: start, in: state)
+    try search.run()
+    return PageRun(elements: search.elements, last: search.last, isCut: search.next != nil)
   }
 
   /// The place behind a run's last element.
@@ -82,6 +90,10 @@ extension LayoutSnapshot {
       return Paging(
         snapshot: self, subject: .rect(rect.bounded, visible: visible?.bounded), start: .start,
         limit: limit)
+    case .asLaidOut(let rect, let limit):
+      try Limits.check(limit, in: 1...Int.max, as: "limit")
+      return Paging(
+        snapshot: self, subject: .asLaidOut(rect.bounded), start: .start, limit: limit)
     case .items(let item, let count, let isBackward):
       try Limits.check(count, in: 1...Int.max, as: "count")
       let path = try indexPath(of: item, in: state.session)
@@ -139,7 +151,7 @@ extension LayoutSnapshot {
 
 extension LayoutAttributes.IndexPath {
   /// Reads "SECTION.ITEM".
-  fileprivate init?(text: String) {
+  package init?(text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, let section = Int(parts[0]), let item = Int(parts[1]) else {
       return nil

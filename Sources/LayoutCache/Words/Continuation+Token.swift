@@ -4,7 +4,8 @@ import SumTree
 
 extension Continuation {
   // version      u8, 1
-  // subject      u8: 0 a rectangle, 1 one with visible bounds, 2 items, 3 items backward
+  // subject      u8: 0 a rectangle, 1 one with visible bounds, 2 items, 3 items backward,
+  //              4 a rectangle as laid out
   // dataset, layout, section key    texts: a varint and UTF-8
   // incarnation  signed varint
   // revision     varint
@@ -23,13 +24,14 @@ extension Continuation {
   public var token: String {
     var writer = ByteWriter()
     writer.writeUInt8(Self.version)
-    let rects: [Rect]
-    switch subject {
-    case .rect(let rect, nil): rects = [rect]
-    case .rect(let rect, let visible?): rects = [rect, visible]
-    case .items: rects = []
-    }
-    writer.writeUInt8(rects.isEmpty ? (subject.isBackward ? 3 : 2) : UInt8(rects.count - 1))
+    let (number, rects): (UInt8, [Rect]) =
+      switch subject {
+      case .rect(let rect, nil): (0, [rect])
+      case .rect(let rect, let visible?): (1, [rect, visible])
+      case .items(let isBackward): (isBackward ? 3 : 2, [])
+      case .asLaidOut(let rect): (4, [rect])
+      }
+    writer.writeUInt8(number)
     for text in [layout.dataset, layout.layout, sectionKey] { writer.write(text) }
     writer.writeSignedVarint(incarnation.rawValue)
     writer.writeCount(revision)
@@ -89,6 +91,7 @@ extension Continuation {
     case 1: self.subject = .rect(try reader.readRect(), visible: try reader.readRect())
     case 2 where part == .cells, 3 where part == .cells:
       self.subject = .items(isBackward: subject == 3)
+    case 4: self.subject = .asLaidOut(try reader.readRect())
     default: throw reader.malformed("subject")
     }
   }

@@ -15,6 +15,7 @@ public struct Continuation: Hashable, Sendable {
   /// What is gone through.
   enum Subject: Hashable, Sendable {
     case rect(Rect, visible: Rect?)
+    case asLaidOut(Rect)
     case items(isBackward: Bool)
   }
 
@@ -39,8 +40,17 @@ public struct Continuation: Hashable, Sendable {
   ///   - rect: The query's rectangle.
   ///   - visible: The visible bounds, if the query states any.
   public func goesOn(in rect: Rect, visible: Rect? = nil) -> Bool {
-    guard case .rect(rect.bounded, visible: let own) = subject else { return false }
-    return visible == nil || visible?.bounded == own
+    switch subject {
+    case .rect(rect.bounded, visible: let own): visible == nil || visible?.bounded == own
+    case .asLaidOut(rect.bounded): visible == nil
+    default: false
+    }
+  }
+
+  /// Whether it continues an answer without pins and effects:
+  /// ``ElementsQuery/asLaidOut(_:limit:)``.
+  public var isAsLaidOut: Bool {
+    if case .asLaidOut = subject { true } else { false }
   }
 
   /// The number of elements that the answer had at most, or `most` where that is less.

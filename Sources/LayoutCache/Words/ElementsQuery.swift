@@ -10,6 +10,9 @@ public enum ElementsQuery: Hashable, Sendable {
   /// The elements whose frames intersect a rectangle, with pins and effects as in `visible`,
   /// or else in the rectangle itself; at most `limit` of them.
   case rect(Rect, visible: Rect? = nil, limit: Int = .max)
+  /// The elements whose own frames intersect a rectangle, as laid out: nothing is pinned, and no
+  /// effect acts; at most `limit` of them.
+  case asLaidOut(Rect, limit: Int = .max)
   /// The cells of an item and of those behind it, in order, or of those before it, the
   /// nearest first: without effects and pins, at most `count` of them.
   case items(from: ItemReference, count: Int = .max, backward: Bool = false)

@@ -13,6 +13,9 @@ struct QueryCommand: ParsableCommand {
       to date first where it is behind its dataset. Answers of any length are printed as they \
       are found, all of one revision.
 
+      With --as-laid-out every element is in its own frame: no header or footer is pinned, and \
+      no effect acts.
+
       With --from it prints the cells of a run of items in their own places, without effects \
       and pins. With --after it goes on behind an answer that was cut, whatever has changed \
       since: the token has the dataset, the layout and what was asked for.
@@ -65,6 +68,9 @@ struct QueryCommand: ParsableCommand {
     transform: Rect.init(argument:))
   var visible: Rect?
 
+  @Flag(help: "Print every element in its own frame, without pins and effects")
+  var asLaidOut = false
+
   @Option(
     parsing: .unconditional,
     help: "How many elements to print at most (default: all, or with --after the token's)")
@@ -85,9 +91,14 @@ struct QueryCommand: ParsableCommand {
     for (name, number) in [("limit", limit), ("count", count)] {
       if let number, number < 1 { throw ValidationError("--\(name) is at least 1") }
     }
+    if asLaidOut, visible != nil || from != nil {
+      throw ValidationError("--as-laid-out goes with --rect and without --visible")
+    }
     if let since {
       if since < 0 { throw ValidationError("--since is at least 0") }
-      if visible != nil || limit != nil || after != nil || data || explain || isOfItems {
+      if visible != nil || asLaidOut || limit != nil || after != nil || data || explain
+        || isOfItems
+      {
         throw ValidationError("--since goes with --rect alone")
       }
     } else if let after {
@@ -109,7 +120,9 @@ struct QueryCommand: ParsableCommand {
     if let rect, !after.goesOn(in: rect, visible: visible) {
       throw ValidationError("--after goes on with another rectangle; it needs none beside it")
     }
-    if rect == nil && visible != nil || from != nil || backward {
+    if rect == nil && visible != nil || from != nil || backward
+      || asLaidOut && !after.isAsLaidOut
+    {
       throw ValidationError("--after stands alone: the token says what it goes on with")
     }
     if limit != nil && count != nil { throw ValidationError("--limit and --count say the same") }
@@ -141,6 +154,7 @@ struct QueryCommand: ParsableCommand {
     if let after { return .after(after, limit: limit ?? count) }
     if let from { return .items(from: .text(from), count: count ?? .max, backward: backward) }
     guard let rect else { preconditionFailure("a query that is run has been validated") }
+    if asLaidOut { return .asLaidOut(rect, limit: limit ?? .max) }
     return .rect(rect, visible: visible, limit: limit ?? .max)
   }
 }

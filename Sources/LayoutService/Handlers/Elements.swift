@@ -55,9 +55,14 @@ enum Elements {
     let limit = try query.int("limit", in: 1...limits.elementsMax)
     let count = try query.int("count", in: 1...limits.elementsMax)
     let backward = try query.flag("backward")
+    let isAsLaidOut = try query.flag("asLaidOut")
+    if isAsLaidOut, visible != nil || query.has("from") {
+      throw Problem(.badRequest, "'asLaidOut' goes with 'rect' and without 'visible'")
+    }
     if let token = query["after"] {
       let after = try continuation(token)
       guard rects.count <= 1, !query.has("from"), !query.has("backward"),
+        after.isAsLaidOut || !isAsLaidOut,
         rects.first.map({ after.goesOn(in: $0, visible: visible) }) ?? (visible == nil)
       else {
         throw Problem(
@@ -83,6 +88,7 @@ enum Elements {
     if rects.count > limits.rectsMax {
       throw Problem(.tooMuch, "a query has at most \(limits.rectsMax) rectangles")
     }
+    if isAsLaidOut { return rects.map { .asLaidOut($0, limit: limit ?? limits.elementsMax) } }
     return rects.map { .rect($0, visible: visible, limit: limit ?? limits.elementsMax) }
   }
 
@@ -153,6 +159,8 @@ extension ElementsQuery {
     switch self {
     case .rect(let rect, let visible, let limit):
       .rect(rect, visible: visible, limit: min(limit, elementsMax))
+    case .asLaidOut(let rect, let limit):
+      .asLaidOut(rect, limit: min(limit, elementsMax))
     case .items(let from, let count, let backward):
       .items(from: from, count: min(count, elementsMax), backward: backward)
     case .after(let after, let limit):

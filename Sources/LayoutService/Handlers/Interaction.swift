@@ -53,13 +53,14 @@ enum Interaction {
     guard let offset = try exchange.query.point("offset") else {
       throw Problem(.badRequest, "the query says with 'offset' where scrolling would end")
     }
+    let start = try exchange.query.point("from")
     let velocity = try exchange.query.number("velocity") ?? 0
     let size = try exchange.query.size("size")
     return try await exchange.answer { snapshot, json in
       json.member(
         "contentOffset",
         try snapshot.targetContentOffset(
-          forProposed: offset, velocity: velocity, visibleSize: size))
+          forProposed: offset, from: start, velocity: velocity, visibleSize: size))
     }
   }
 
@@ -79,7 +80,8 @@ enum Interaction {
   /// More items don't fit into a request's line.
   private static let keysMax = 100
 
-  /// The order that dragging items to a point would come to.
+  /// The order that dragging items to a point results in; from the target of the answer before,
+  /// if the query has that, so that a drag settles as one in the library does.
   @Sendable static func movement(_ exchange: Exchange) async throws -> Response {
     let query = exchange.query
     let keys = query.all("key")
@@ -90,9 +92,10 @@ enum Interaction {
       throw Problem(.tooMuch, "a movement has at most \(keysMax) items")
     }
     let (rect, visible) = (try query.rect("rect"), try query.rect("visible"))
+    let current = try query.indexPath("current")
     // What is moved is followed as a commit follows it, to a section's end at the worst.
     return try await exchange.answer(mayWait: true) { snapshot, json in
-      var movement = try snapshot.beginMovement(of: keys)
+      var movement = try snapshot.beginMovement(of: keys, at: current)
       try movement.update(to: point, visible: visible)
       try movement.writeMembers(showing: rect, visible: visible, to: &json)
     }

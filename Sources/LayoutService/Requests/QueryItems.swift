@@ -1,3 +1,5 @@
+import CollectionLayout
+import LayoutCache
 import LayoutGeometry
 import TextFormats
 
@@ -87,6 +89,18 @@ struct QueryItems: Sendable {
   /// A size, if there is one.
   func size(_ name: String) throws -> Size? {
     try coordinates(name) { text throws(CoordinateError) in try Size(coordinates: text) }
+  }
+
+  /// An item's position, if there is one.
+  func indexPath(_ name: String) throws -> LayoutAttributes.IndexPath? {
+    guard let text = self[name] else { return nil }
+    guard let path = LayoutAttributes.IndexPath(text: text), path.section >= 0,
+      path.item ?? -1 >= 0
+    else {
+      throw Problem(
+        .badRequest, "'\(name)' is SECTION.ITEM, both from 0, not '\(excerpt(text))'")
+    }
+    return path
   }
 
   /// A length in points, if there is one.

@@ -108,7 +108,8 @@ enum Routes {
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/elements", .read,
       query: [
-        "visible", "limit", "from", "count", "backward", "after", "at", "data", "since",
+        "visible", "asLaidOut", "limit", "from", "count", "backward", "after", "at", "data",
+        "since",
       ], repeated: ["rect"],
       Elements.query),
     Route(
@@ -131,12 +132,13 @@ enum Routes {
       query: ["visible", "size", "since", "to"], Interaction.anchor),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/target-offset", .read,
-      query: ["offset", "velocity", "size", "at"], Interaction.targetOffset),
+      query: ["offset", "from", "velocity", "size", "at"], Interaction.targetOffset),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/bounds-change", .read,
       query: ["size", "at"], Interaction.boundsChange),
     Route(
       .get, "/v1/datasets/{dataset}/layouts/{layout}/movement", .read,
-      query: ["point", "rect", "visible", "at"], repeated: ["key"], Interaction.movement),
+      query: ["point", "current", "rect", "visible", "at"], repeated: ["key"],
+      Interaction.movement),
   ]
 }

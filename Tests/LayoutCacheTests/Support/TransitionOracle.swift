@@ -77,11 +77,17 @@ struct TransitionOracle {
       try check(element, origin)
     }
     let order = transition.disappearing + transition.moving + transition.appearing
-    #expect(transition.attributes(at: 0) == order.map(\.initial), origin)
-    #expect(transition.attributes(at: 1) == order.map(\.final), origin)
+    #expect(transition.attributes(at: 0) == inZOrder(order.map(\.initial)), origin)
+    #expect(transition.attributes(at: 1) == inZOrder(order.map(\.final)), origin)
     #expect(transition.visibleRect(at: 0) == before.rect, origin)
     #expect(transition.visibleRect(at: 1) == after.rect, origin)
     return transition
+  }
+
+  /// Elements by z-index, those with the same one in their order.
+  private func inZOrder(_ elements: [LayoutAttributes]) -> [LayoutAttributes] {
+    let indexes = Set(elements.map(\.zIndex)).sorted()
+    return indexes.flatMap { zIndex in elements.filter { $0.zIndex == zIndex } }
   }
 
   private func check(_ element: LayoutTransition.Element, _ origin: Comment) throws {

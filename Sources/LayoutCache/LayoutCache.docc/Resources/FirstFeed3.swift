@@ -9,5 +9,5 @@ _ = try cache.importItems(into: "news", mode: .replace) { importer in
 let phone = LayoutID("phone", of: "news")
 try cache.setLayout(
   phone,
-  to: ConfigurationText.decode(
-    #"{"container":{"width":390,"height":844},"section":{"columns":2,"columnSpacing":8}}"#))
+  to: LayoutConfiguration(
+    container: .init(width: 390, height: 844), section: .waterfall(columns: 2, spacing: 8)))

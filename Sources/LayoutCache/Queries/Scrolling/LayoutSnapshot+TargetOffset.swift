@@ -14,6 +14,8 @@ extension LayoutSnapshot {
   ///
   /// - Parameters:
   ///   - offset: The proposed one: the top left corner of what would be visible.
+  ///   - start: The offset where the drag began: with `page` scrolling comes to rest at most one
+  ///     page from it. Ignored by the others; without it any page is a place of rest.
   ///   - velocity: How fast it scrolls along its axis, in any unit, above zero where x or y
   ///     grows. Only its sign counts: scrolling that has come to a halt goes to the nearest
   ///     place of rest, of two the one before; any other to the first one in its direction,
@@ -23,16 +25,18 @@ extension LayoutSnapshot {
   /// - Complexity: With `none` and `page` O(1); else as a query for what is visible, but for
   ///   items that are longer.
   public func targetContentOffset(
-    forProposed offset: Point, velocity: Double = 0, visibleSize: Size? = nil
+    forProposed offset: Point, from start: Point? = nil, velocity: Double = 0,
+    visibleSize: Size? = nil
   ) throws -> Point {
     var work = QueryWork.none
     return try targetContentOffset(
-      forProposed: offset, velocity: velocity, visibleSize: visibleSize, work: &work)
+      forProposed: offset, from: start, velocity: velocity, visibleSize: visibleSize, work: &work)
   }
 
   /// As the public one.
   func targetContentOffset(
-    forProposed offset: Point, velocity: Double, visibleSize: Size?, work: inout QueryWork
+    forProposed offset: Point, from start: Point? = nil, velocity: Double, visibleSize: Size?,
+    work: inout QueryWork
   ) throws -> Point {
     let size = visibleSize?.bounded ?? plan.space.oriented(plan.space.container)
     var canonical = plan.space.canonical(
@@ -40,13 +44,17 @@ extension LayoutSnapshot {
     let length = canonical.size.height
     let last = lastOffset(visibleLength: length)
     let proposed = max(.zero, min(canonical.minY, last))
+    let began = start.map {
+      let there = plan.space.canonical(Rect(origin: $0.bounded, size: size), mainLength: mainLength)
+      return max(.zero, min(there.minY, last))
+    }
     let isMirrored = plan.space.isMirrored && plan.space.scrollAxis == .horizontal
     let scroll = Scroll(
       proposed: proposed, velocity: isMirrored ? -velocity : velocity, last: last)
     canonical.origin.y =
       switch plan.snap {
       case .none: proposed
-      case .page: page(scroll, length: length)
+      case .page: page(scroll, length: length, from: began)
       case .itemLeading: try item(scroll, shift: .zero, work: &work) { $0.minY }
       case .itemCenter:
         try item(scroll, shift: length.half, work: &work) { $0.minY + $0.size.height.half }
@@ -73,9 +81,21 @@ extension LayoutSnapshot {
     }
   }
 
-  private func page(_ scroll: Scroll, length: Length) -> Length {
+  /// - Parameter start: The offset where the drag began, in the content.
+  private func page(_ scroll: Scroll, length: Length, from start: Length?) -> Length {
+    guard length > .zero else { return scroll.proposed }
+    let rest = page(scroll, length: length)
+    guard let start else { return rest }
     // The last page mostly begins before its number says.
-    guard length > .zero, scroll.proposed < scroll.last else { return scroll.proposed }
+    let number = start.units / length.units
+    let isPage = number * length.units == start.units
+    let before = Length(units: max(0, isPage ? number - 1 : number) * length.units)
+    let behind = min(Length(units: number * length.units) + length, scroll.last)
+    return max(before, min(rest, behind))
+  }
+
+  private func page(_ scroll: Scroll, length: Length) -> Length {
+    guard scroll.proposed < scroll.last else { return scroll.proposed }
     let before = Length(units: scroll.proposed.units / length.units * length.units)
     let behind = before == scroll.proposed ? before : min(before + length, scroll.last)
     return scroll.rest(before: before, behind: behind)

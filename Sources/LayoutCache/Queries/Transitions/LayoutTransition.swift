@@ -73,15 +73,18 @@ public struct LayoutTransition: Hashable, Sendable {
     return initialRect.interpolated(to: finalRect, progress: min(progress, 1))
   }
 
-  /// The attributes of all elements at a part of the way, first of those that disappear, then
-  /// of those that move, then of those that appear.
+  /// The attributes of all elements at a part of the way in z order, the lowest first; with the
+  /// same z-index first of those that disappear, then of those that move, then of those that
+  /// appear.
   ///
   /// - Parameter progress: From 0, where all have their initial attributes, to 1; what lies
   ///   beyond is taken for the end that is nearer, and what is no number for 0.
-  /// - Complexity: O(elements).
+  /// - Complexity: O(elements · log elements).
   public func attributes(at progress: Double) -> [LayoutAttributes] {
     [disappearing, moving, appearing].joined()
       .map { $0.initial.interpolated(to: $0.final, progress: progress) }
+      .enumerated().sorted { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
+      .map(\.element)
   }
 
   /// The index paths, where the transition ends, of visible elements of a section that there

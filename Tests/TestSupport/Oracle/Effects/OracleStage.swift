@@ -14,7 +14,7 @@ struct OracleStage {
     let current = currentPage(of: elements, visibleStart: interval.start)
     let cellCount = elements.filter { $0.category == .cell }.count
     var number = -1
-    return elements.enumerated().compactMap { index, element in
+    let changed: [OracleElement] = elements.enumerated().compactMap { index, element in
       guard element.category == .cell else { return element }
       number += 1
       switch effect {
@@ -27,6 +27,39 @@ struct OracleStage {
           visibleStart: interval.start)
       }
     }
+    guard case .coverStack = effect else { return changed }
+    return changed.enumerated().filter { index, element in
+      guard element.category == .cell,
+        projection.mainInterval(of: elements[index].frame).start <= interval.start
+      else { return true }
+      return !isHidden(element, under: changed[(index + 1)...])
+    }.map(\.element)
+  }
+
+  /// Whether later cells of its section, each at least as wide across, leave nothing to be seen
+  /// of a cell in the rectangle.
+  private func isHidden(_ cell: OracleElement, under later: ArraySlice<OracleElement>) -> Bool {
+    func extents(_ frame: UnitRect) -> (main: Range<Int64>, cross: Range<Int64>) {
+      func part(_ range: Range<Int64>, _ limits: Range<Int64>) -> Range<Int64> {
+        range.clamped(to: limits)
+      }
+      let x = part(frame.x..<frame.maxX, rect.x..<rect.maxX)
+      let y = part(frame.y..<frame.maxY, rect.y..<rect.maxY)
+      return projection.isVertical ? (y, x) : (x, y)
+    }
+    guard !rect.isEmpty else { return true }
+    let own = extents(cell.frame)
+    let covers = later.filter {
+      $0.category == .cell && $0.section == cell.section && $0.alpha == 1 && !$0.isHidden
+    }.map { extents($0.frame) }
+      .filter {
+        $0.cross.lowerBound <= own.cross.lowerBound && own.cross.upperBound <= $0.cross.upperBound
+      }
+    // Between two neighbouring edges either all of the cell is covered or nothing.
+    let edges = Set([own.main.lowerBound] + covers.map(\.main.upperBound)).filter {
+      own.main.contains($0)
+    }
+    return edges.allSatisfy { edge in covers.contains { $0.main.contains(edge) } }
   }
 
   private func scaled(_ cell: OracleElement, maximum: Double) -> OracleElement {

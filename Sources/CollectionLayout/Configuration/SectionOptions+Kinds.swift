@@ -1,0 +1,122 @@
+public import LayoutGeometry
+
+/// Sections of each kind, in place of JSON text:
+///
+///     let configuration = LayoutConfiguration(
+///       container: LayoutConfiguration.Container(width: 390, height: 844),
+///       section: .waterfall(columns: 2, spacing: 8).setting(\.header, to: 44))
+///
+/// Every other member is set by ``setting(_:to:)``. Nothing is checked before a layout is set
+/// to the configuration.
+extension SectionOptions {
+  /// Returns a waterfall's options.
+  ///
+  /// - Parameters:
+  ///   - columns: The number of columns.
+  ///   - spacing: The gap between two columns, and between two items of a column, in points.
+  public static func waterfall(
+    columns: Int = SectionOptions.columnsDefault, spacing: Length = .zero
+  ) -> SectionOptions {
+    columned(.waterfall, spacing: spacing).setting(\.columns, to: columns)
+  }
+
+  /// Returns the options of a waterfall of as many columns as fit.
+  ///
+  /// - Parameters:
+  ///   - width: The least width of a column, in points.
+  ///   - spacing: As for ``waterfall(columns:spacing:)``.
+  public static func waterfall(
+    minimumColumnWidth width: Length, spacing: Length = .zero
+  ) -> SectionOptions {
+    columned(.waterfall, spacing: spacing).setting(\.minimumColumnWidth, to: width)
+  }
+
+  /// Returns a grid's options.
+  ///
+  /// - Parameters:
+  ///   - columns: The number of columns.
+  ///   - rowLength: The length of rows.
+  ///   - spacing: The gap between two columns, and between two rows, in points.
+  public static func grid(
+    columns: Int = SectionOptions.columnsDefault, rowLength: RowLength = .square,
+    spacing: Length = .zero
+  ) -> SectionOptions {
+    columned(.grid, spacing: spacing).setting(\.columns, to: columns)
+      .setting(\.rowLength, to: rowLength)
+  }
+
+  /// Returns the options of a grid of as many columns as fit.
+  ///
+  /// - Parameters:
+  ///   - width: The least width of a column, in points.
+  ///   - rowLength: The length of rows.
+  ///   - spacing: As for ``grid(columns:rowLength:spacing:)``.
+  public static func grid(
+    minimumColumnWidth width: Length, rowLength: RowLength = .square, spacing: Length = .zero
+  ) -> SectionOptions {
+    columned(.grid, spacing: spacing).setting(\.minimumColumnWidth, to: width)
+      .setting(\.rowLength, to: rowLength)
+  }
+
+  /// Returns a flow's options.
+  ///
+  /// - Parameters:
+  ///   - itemSize: The size of all items, or their natural sizes.
+  ///   - interitemSpacing: The least gap between two items of a line, in points.
+  ///   - lineSpacing: The gap between two lines, in points.
+  public static func flow(
+    itemSize: ItemSize = .natural, interitemSpacing: Length = .zero, lineSpacing: Length = .zero
+  ) -> SectionOptions {
+    of(.flow).setting(\.itemSize, to: itemSize)
+      .setting(\.minimumInteritemSpacing, to: interitemSpacing)
+      .setting(\.minimumLineSpacing, to: lineSpacing)
+  }
+
+  /// Returns the options of justified rows, as of a photo timeline.
+  ///
+  /// - Parameters:
+  ///   - targetRowLength: The length in points that rows come near to.
+  ///   - spacing: The gap between two items, and between two rows, in points.
+  public static func justified(
+    targetRowLength: Length, spacing: Length = .zero
+  ) -> SectionOptions {
+    of(.justified).setting(\.targetRowLength, to: targetRowLength).setting(\.spacing, to: spacing)
+  }
+
+  /// Returns a circle's options.
+  ///
+  /// - Parameter itemSize: The size of all items, in the content's axes.
+  public static func circle(itemSize: Size) -> SectionOptions {
+    of(.circle).setting(\.itemSize, to: .fixed(itemSize))
+  }
+
+  /// Returns the options of a registered kind.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind's name.
+  ///   - options: The values that it is created from.
+  public static func custom(
+    _ kind: String, options: [String: ConfigurationValue] = [:]
+  ) -> SectionOptions {
+    of(SectionKind(name: kind)).setting(\.options, to: options)
+  }
+
+  /// Returns these options with another value of a member, such as `\.header`.
+  ///
+  /// - Parameter value: `nil` to leave the member to the defaults.
+  public func setting<Value>(
+    _ member: WritableKeyPath<SectionOptions, Value?>, to value: Value?
+  ) -> SectionOptions {
+    var options = self
+    options[keyPath: member] = value
+    return options
+  }
+
+  private static func of(_ kind: SectionKind) -> SectionOptions {
+    SectionOptions().setting(\.kind, to: kind)
+  }
+
+  private static func columned(_ kind: SectionKind, spacing: Length) -> SectionOptions {
+    of(kind).setting(\.columnSpacing, to: spacing).setting(\.lineSpacing, to: spacing)
+  }
+}

@@ -1,0 +1,174 @@
+import CollectionLayout
+import LayoutGeometry
+
+extension ProvisionalTarget {
+  /// Returns the target that a point maps to while the items are at this one; see
+  /// ``InteractiveMovement/targetIndexPath(for:visible:)``.
+  func target(for point: Point, visible: Rect?, work: inout QueryWork) throws -> IndexPath {
+    // A pinned header covers rows that a drag means; in its own place it is the section's start.
+    let topmost = try snapshot.element(at: point, visible: visible, pins: false, work: &work)
+    guard let topmost else { return try nearestTarget(to: point, work: &work) }
+    let found = try snapshot.identities(of: [topmost])
+    work = work + found.work
+    let section = topmost.indexPath.section
+    switch found.identities[0] {
+    case .cell(let key), .cellElement(_, item: let key):
+      return items.contains(key.string) ? indexPath : place(of: topmost.indexPath)
+    case .sectionElement(.supplementary(.header), _, number: nil):
+      return IndexPath(section: section, item: 0)
+    case .sectionElement(.supplementary(.footer), _, number: nil):
+      return IndexPath(section: section, item: try otherCount(inSection: section))
+    case .sectionElement:
+      return try nearestTarget(to: point, work: &work)
+    }
+  }
+
+  /// The place of another item: in the items' own section the place that it leaves to them.
+  private func place(of path: IndexPath) -> IndexPath {
+    var place = path
+    let isBehind = path.section == indexPath.section && path > indexPath
+    place.item = rank(of: path) + (isBehind ? 1 : 0)
+    return place
+  }
+
+  /// How many items that do not move stand before a provisional place in its section.
+  private func rank(of path: IndexPath) -> Int {
+    let isBehind = path.section == indexPath.section && path > indexPath
+    return (path.item ?? 0) - (isBehind ? items.keys.count : 0)
+  }
+
+  /// Returns the target for a point that no cell, header or footer contains.
+  private func nearestTarget(to point: Point, work: inout QueryWork) throws -> IndexPath {
+    let unit = Length(units: 1)
+    let canonical = snapshot.plan.space.canonical(
+      Rect(origin: point, size: Size(width: unit, height: unit)),
+      mainLength: snapshot.mainLength
+    ).origin
+    var section = 0
+    var bounds = Length.zero..<snapshot.mainLength
+    if let here = try self.section(at: canonical.y, work: &work) {
+      section = here.index
+      if here.start <= canonical.y {
+        if here.itemCount == 0 { return IndexPath(section: section, item: 0) }
+        bounds = here.start..<here.end
+      }
+    }
+    // From beyond the bounds the same cell is nearest as from their edge.
+    var near = canonical
+    near.y = max(bounds.lowerBound, min(canonical.y, bounds.upperBound))
+    guard let row = try nearestRow(to: near, within: bounds, work: &work) else {
+      return IndexPath(section: section, item: try otherCount(inSection: section))
+    }
+    if row.isOwn { return indexPath }
+    var place = row.cell.indexPath
+    place.item = rank(of: place) + (row.isCellPassed(by: canonical) ? 1 : 0)
+    return place
+  }
+
+  /// The section in which a position of the main axis lies; between two of them the one behind
+  /// it, and behind all the last one.
+  private func section(at position: Length, work: inout QueryWork) throws -> PlacedSection? {
+    let (section, cost) = try snapshot.query { state -> PlacedSection? in
+      var walk = SectionWalk(snapshot, in: state.session)
+      try walk.seek(endingAfter: position, atLeast: 0)
+      return try walk.advance()
+        ?? snapshot.section(snapshot.sectionCount - 1, in: state.session)
+    }
+    work = work + cost
+    return section
+  }
+
+  /// Returns the row that is nearest to a point along the main axis, and of two the first;
+  /// `nil` where there are no cells.
+  ///
+  /// - Parameters:
+  ///   - point: In canonical space.
+  ///   - bounds: The range of the main axis in which cells are searched.
+  private func nearestRow(
+    to point: Point, within bounds: Range<Length>, work: inout QueryWork
+  ) throws -> Row? {
+    var reach = max(snapshot.plan.space.crossLength.half, Length(units: 1))
+    while true {
+      let range = ((point.y - reach)..<(point.y + reach)).clamped(to: bounds)
+      var rows: [Row] = []
+      var rowsEnd = range.lowerBound
+      try snapshot.forEachCell(along: range, work: &work) { cell in
+        var row = Row(cell, isOwn: items.contains(cell.key), from: point)
+        // In most kinds a row that begins is after all others.
+        while cell.frame.minY < rowsEnd, let index = rows.lastIndex(where: { $0.overlaps(row) }) {
+          row = rows.remove(at: index).joined(with: row)
+        }
+        rows.append(row)
+        rowsEnd = max(rowsEnd, cell.frame.maxY)
+        return true
+      }
+      let nearest = rows.min {
+        ($0.distance(to: point), $0.start) < ($1.distance(to: point), $1.start)
+      }
+      // Cells beyond the range are farther away along the main axis alone.
+      if range == bounds || nearest.map({ $0.cellDistance < reach }) ?? false { return nearest }
+      reach = reach + reach
+    }
+  }
+}
+
+/// Cells that overlap along the main axis, each with another one of them: a line of a flow, the
+/// whole of most waterfalls. All in canonical space.
+private struct Row {
+  private(set) var start: Length
+  private var end: Length
+  /// The row's cell that is nearest to the point, by its distances along both axes added up.
+  /// Of several one that moves, else the first.
+  private(set) var cell: StoredCell
+  /// Whether that one moves.
+  private(set) var isOwn: Bool
+  private(set) var cellDistance: Length
+
+  init(_ cell: StoredCell, isOwn: Bool, from point: Point) {
+    (start, end) = (cell.frame.minY, cell.frame.maxY)
+    (self.cell, self.isOwn) = (cell, isOwn)
+    cellDistance = cell.frame.distance(to: point)
+  }
+
+  func overlaps(_ other: Row) -> Bool { start < other.end && other.start < end }
+
+  /// The row of both, of which the other one comes later.
+  func joined(with other: Row) -> Row {
+    let isNearer =
+      other.cellDistance == cellDistance
+      ? other.isOwn && !isOwn : other.cellDistance < cellDistance
+    var row = isNearer ? other : self
+    row.start = min(start, other.start)
+    row.end = max(end, other.end)
+    return row
+  }
+
+  /// Returns the distance to a point along the main axis; zero within.
+  func distance(to point: Point) -> Length { point.y.distance(to: start..<end) }
+
+  /// Returns whether a point is after the nearest cell: next to that in its row along the
+  /// cross axis, elsewhere along the main axis.
+  func isCellPassed(by point: Point) -> Bool {
+    let frame = cell.frame
+    if point.y >= start && point.y < end && !(frame.minX..<frame.maxX).contains(point.x) {
+      return point.x >= frame.maxX
+    }
+    if point.y < frame.minY { return false }
+    return point.y >= frame.maxY || point.x >= frame.minX + frame.size.width.half
+  }
+}
+
+extension Rect {
+  /// Returns the distances to a point along x and along y, added up; zero within.
+  fileprivate func distance(to point: Point) -> Length {
+    point.x.distance(to: minX..<maxX) + point.y.distance(to: minY..<maxY)
+  }
+}
+
+extension Length {
+  /// Returns the distance to a range; zero within, and at least a unit at its end, which it does
+  /// not contain.
+  fileprivate func distance(to range: Range<Length>) -> Length {
+    max(range.lowerBound - self, self - range.upperBound + Length(units: 1), .zero)
+  }
+}
