@@ -173,7 +173,9 @@ import Testing
 
   // MARK: - By which way
 
-  @Test(arguments: [(KindExample.flow, 32, false), (.flow, 33, true), (.waterfall, 9000, false)])
+  @Test(arguments: [
+    (KindExample.flow, 10_000, false), (.flow, 10_001, true), (.waterfall, 9000, false),
+  ])
   func aLayoutIsLaidOutAnewWhereThatCostsLess(
     kind: KindExample, operations: Int, isAnew: Bool
   ) throws {

@@ -32,7 +32,9 @@ import Testing
   @Test(arguments: KindExample.all.indices)
   func whatLaysOneOutFromScratchLeavesTheOthers(index: Int) throws {
     let before = try elements(feed.cache)
-    let commit = try feed.cache.update("feed", with: [invalidation(of: layouts[index])])
+    let commit = try feed.cache.update(
+      "feed", with: [invalidation(of: layouts[index])],
+      preparing: .named(layouts.map(\.layout)))
     #expect(commit.layouts.count == layouts.count)
     for change in commit.layouts {
       let isConcerned = change.layout == layouts[index].layout

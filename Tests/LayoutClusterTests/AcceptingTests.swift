@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutGeometry
 import TestSupport
 import Testing
 
@@ -49,6 +50,34 @@ import Testing
       #expect(try history.many.position(of: name, in: History.log)?.sequence == 1)
     }
     #expect(try history.many.position(of: "b", in: History.log)?.sequence == 0)
+  }
+
+  @Test func aNodesCommitListsTheLayoutsThatAreNamed() throws {
+    let cache = try SimulatedClusterNode.cache(at: folder.path(of: "named.sqlite"))
+    let node = try ClusterNode(
+      .randomName(), of: SimulatedLog(seed: 3).handle(node: 0), on: cache)
+    _ = try node.createDataset("feed")
+    try cache.update(
+      "feed",
+      with: [
+        .insertSection(key: "s"),
+        .insert([try Item(key: "i", width: 1, height: 5)], at: .end(section: "s")),
+      ])
+    for name in ["a", "b"] {
+      try cache.setLayout(
+        LayoutID(name, of: "feed"),
+        to: ConfigurationText.decode(
+          #"{"container":{"width":1},"section":{"columns":1,"itemLength":"natural"}}"#))
+    }
+    func listed(_ operation: BatchOperation, _ layouts: UpdatedLayouts) throws -> [String] {
+      try cache.update("feed", with: [operation], preparing: layouts).layouts.map(\.layout)
+    }
+    // Nothing has been laid out yet.
+    #expect(try listed(.prefer(layout: "a", key: "i", length: 6), .named(["b"])) == ["b"])
+    #expect(try listed(.prefer(layout: "a", key: "i", length: 7), .named(["a"])) == ["a"])
+    #expect(try listed(.prefer(layout: "a", key: "i", length: 8), .named(["b"])) == ["a", "b"])
+    #expect(try listed(.insertSection(key: "t"), .named(["b"])) == ["a", "b"])
+    #expect(try listed(.invalidate(layout: "b", everything: true), .inUse) == ["b"])
   }
 
   @Test func anEntryThatDoesNotApplyKeepsNoneBeforeItBack() throws {

@@ -22,8 +22,11 @@ public struct InvalidationContext: Hashable, Sendable {
   public private(set) var sectionChanges: [SectionChange] = []
   /// How far the content's size has changed.
   public var contentSizeAdjustment = Size.zero
-  /// What to add to the content's offset to keep the first visible cell that is
-  /// still there where it is on the screen; zero where no visible rectangle was
+  /// What to add to the content's offset to keep a visible cell where it is on the screen: the
+  /// first that was not inserted or moved by an operation, and has the natural size, the span and
+  /// the measured length that it had; cells that start in the visible rectangle before those that
+  /// are cut at its start. Without any it is the first visible cell that is left. It never leads
+  /// beyond the content's ends, and back to them from beyond. Zero where no visible rectangle was
   /// given.
   public var contentOffsetAdjustment = Point.zero
   /// The work that bringing the layout up to date took.

@@ -43,6 +43,15 @@ struct DatasetChange {
     /// The names of those that the batch says are to be laid out from scratch, which is
     /// no work for a transaction.
     var toBeLaidOut: [String] = []
+
+    /// Adds those of some layouts of which nothing is said yet.
+    mutating func addToBeLaidOut(_ names: [String]) {
+      let said = Set(
+        (changes.map(\.layout) + behind.map(\.layout) + toBeLaidOut).map(ExactKey.init))
+      for name in Set(names.map(ExactKey.init)).subtracting(said).map(\.string).sorted() {
+        toBeLaidOut.append(name)
+      }
+    }
   }
 
   /// Moves the layouts in use on by a batch that the dataset's trees have carried out, and
@@ -198,6 +207,12 @@ extension DatasetChange {
     }
     switch layouts {
     case .inUse: letGoOfUnasked()
+    case .named(let names):
+      letGoOfUnasked()
+      // Any more than reading is done before, or after the commit.
+      for name in names {
+        _ = try state.bring(name, mayBeBehind: false, reader: writer.reader, kinds: kinds)
+      }
     case .none: state.layouts = [:]
     case .upToDate:
       for row in try writer.reader.layouts(of: state.row.id)

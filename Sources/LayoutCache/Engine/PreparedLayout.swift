@@ -77,7 +77,7 @@ struct LayoutPreparer {
       let prepared = PreparedLayout(
         base: base, layout: layout, revision: state.revision, context: context)
       // What is copied has no columns from before an undo that may follow, and others have.
-      return layout.edits.createdNodes > Budgets.publishedNodes && !begin.isPinned
+      return layout.edits.dirtyNodes > Budgets.publishedNodes && !begin.isPinned
         ? try copied(prepared, of: state, begin) : prepared
     case .isRefused(let error):
       // What it can't follow it may come to in another way.

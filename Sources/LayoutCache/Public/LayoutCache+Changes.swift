@@ -11,11 +11,13 @@ extension LayoutCache {
   ///
   /// All of it is computed from the log, whoever has committed; nothing is written, and no
   /// layout laid out. Where the log does not reach back so far, or holds more than is worth
-  /// composing, the updates are ``DatasetUpdates/everything``. A layout's context needs more:
-  /// that the file has the dataset and the layout stored as they were at the revision or before.
-  /// Beside what checkpoints and ``close()`` store it keeps an earlier checkpoint, which follows
-  /// them at a distance of some hundred small commits, or one checkpoint at least. To those who
-  /// ask with a revision from before, the context is `InvalidationContext.everything`.
+  /// composing, the updates are ``DatasetUpdates/everything``. A layout's context, of any kind,
+  /// needs more: that the file has the dataset and the layout stored as they were at the revision
+  /// or before, and that there are no more than 10,000 operations since, or half as many as the
+  /// dataset has items. In addition to what checkpoints and ``close()`` store, the file keeps an
+  /// earlier checkpoint over that many operations, as long as that needs no more than 1,024 nodes,
+  /// and the one before the last otherwise. With a revision from before that, the context is
+  /// `InvalidationContext.everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.

@@ -18,8 +18,9 @@ extension LayoutCache {
   ///   - layout: The layout.
   ///   - revision: The one that the caller knows.
   ///   - body: Computes the answer; run again as that of ``read(_:freshness:_:)`` is. `before`
-  ///     is `nil` where what is stored is later than the revision, as after a checkpoint, or of
-  ///     another configuration, or where the log does not lead there.
+  ///     is `nil` where what is stored is later than the revision, or of another configuration,
+  ///     or where the log does not lead there: where ``changes(of:since:layout:in:)`` has no
+  ///     context.
   /// - Throws: ``LayoutCacheError``: `noSuchRevision` for one still to come; what
   ///   ``read(_:freshness:_:)`` throws.
   /// - Complexity: O(log items) nodes for each operation that the log holds between what is

@@ -19,7 +19,8 @@ extension LayoutCache {
   /// A layout that has been prepared before catches up with the changes committed
   /// since, in their order; one that has not, or that is too far behind, is laid out from
   /// scratch: one with a stable waterfall where it is behind by more than 10,000
-  /// operations and half its items, others as soon as that costs less. Where the
+  /// operations and half its items, others by more than 10,000 operations and a thousandth of
+  /// them, where that costs less. Where the
   /// configuration has changed, only sections whose own options differ are.
   ///
   /// Other writers do not wait for that: it is written in short transactions into a space

@@ -25,7 +25,8 @@ extension LayoutCache {
     once request: IdempotentRequest, answer: (Commit) throws -> [UInt8]
   ) throws -> RequestOutcome {
     try call { _ in
-      try commit(
+      if !operations.isEmpty { try bringNamed(layouts, of: dataset) }
+      return try commit(
         StatedBatch(
           work: .operations(operations), visible: visible, layouts: layouts, expected: expected),
         to: dataset, once: request, answer: answer)
@@ -39,6 +40,7 @@ extension LayoutCache {
     answer: (Commit) throws -> [UInt8]
   ) throws -> RequestOutcome {
     try call { _ in
+      try bringNamed(layouts, of: dataset)
       try recallFormer(dataset, preparing: layouts)
       return try commit(
         StatedBatch(work: .undo, visible: visible, layouts: layouts, expected: expected),
@@ -56,7 +58,7 @@ extension LayoutCache {
       case .isReplayed(let revision, let known):
         return .replayed(revision: revision, answer: known)
       case .isCommitted(let commit):
-        let finished = try finish(commit, commit.isRepeated ? [] : pending)
+        let finished = try finish(commit, of: batch, pending)
         return .committed(finished, answer: try answer(finished))
       }
     } here: {

@@ -19,7 +19,7 @@ extension LayoutCache {
   ///   - dataset: The dataset's name.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
-  ///   - layouts: The layouts that the commit brings up to date at once.
+  ///   - layouts: The layouts that the commit brings up to date at once, as of an update.
   ///   - expected: The revision that is to be taken back: at any other nothing is done. `nil`
   ///     for any.
   /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
@@ -36,6 +36,7 @@ extension LayoutCache {
     expecting expected: Int? = nil
   ) throws -> Commit {
     try call { _ in
+      try bringNamed(layouts, of: dataset)
       try recallFormer(dataset, preparing: layouts)
       return try commit(
         StatedBatch(work: .undo, visible: visible, layouts: layouts, expected: expected),

@@ -21,16 +21,19 @@ extension LayoutCache {
   ///     the same size, counts for nothing, and a batch of only such makes no revision.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
-  ///   - layouts: The layouts that the commit brings up to date at once.
+  ///   - layouts: The layouts that the commit brings up to date at once. With
+  ///     ``UpdatedLayouts/named(_:)`` those that have not been laid out are, before the batch
+  ///     is decided on.
   ///   - expected: The revision that the batch was made for: at any other it is refused,
   ///     even where it would change nothing. `nil` for any.
   /// - Returns: The new revision, or the present one where the batch makes none, or that of
   ///   an earlier commit where its mark says that it was carried out by that; what the
-  ///   batch did to the dataset's lists, and what to those layouts. A layout that could not be taken along is named
-  ///   with the reason; it is no reason to refuse a batch, which the dataset alone decides
-  ///   on.
+  ///   batch did to the dataset's lists, and what to those layouts; see ``Commit/layouts``. A
+  ///   layout that could not be brought up to date is named with the reason; it is no reason to
+  ///   refuse a batch, which the dataset alone decides on.
   /// - Throws: ``LayoutCacheError``: `refused` with the operation's number and the
-  ///   reason, `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then changed.
+  ///   reason, `revisionMismatch`, `noSuchDataset`, `noSuchLayout` for a name, `batchTooLong`,
+  ///   `database`. Nothing is then changed.
   /// - Complexity: O(log items) nodes for each item that is inserted, deleted, moved
   ///   or resized, for each layout brought up to date; `exact` waterfalls place
   ///   later items anew until their columns agree. One row is written, and every
@@ -41,10 +44,28 @@ extension LayoutCache {
     preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
   ) throws -> Commit {
     try call { _ in
-      try commit(
+      if !operations.isEmpty { try bringNamed(layouts, of: dataset) }
+      return try commit(
         StatedBatch(
           work: .operations(operations), visible: visible, layouts: layouts, expected: expected),
         to: dataset)
+    }
+  }
+
+  /// Brings the layouts that a caller has named into use, before anybody has to wait for it.
+  ///
+  /// - Throws: What ``read(_:freshness:_:)`` throws, except where a layout can't be laid out:
+  ///   the commit says so.
+  func bringNamed(_ layouts: UpdatedLayouts, of dataset: String) throws {
+    for name in layouts.names {
+      do {
+        try read(LayoutID(name, of: dataset)) { _ in }
+      } catch let error as LayoutCacheError {
+        switch error.code {
+        case .cannotLayOut, .configuration: continue
+        default: throw error
+        }
+      }
     }
   }
 
@@ -56,7 +77,7 @@ extension LayoutCache {
       guard case .isCommitted(let commit) = outcome else {
         preconditionFailure("what has no request is not replayed")
       }
-      return try finish(commit, commit.isRepeated ? [] : pending)
+      return try finish(commit, of: batch, pending)
     } here: {
       let asked = openDatasets.known(dataset).asked
       let (commit, pending) = try change(dataset) {
@@ -66,27 +87,12 @@ extension LayoutCache {
     }
   }
 
-  /// A batch, and what is asked for with it.
-  struct StatedBatch {
-    enum StatedWork {
-      case operations([BatchOperation])
-      /// What takes the newest commit back.
-      case undo
-    }
-
-    var work: StatedWork
-    var visible: Rect?
-    var layouts: UpdatedLayouts
-    var expected: Int?
-
-    var view: BatchView { BatchView(visible: visible, layouts: layouts) }
-  }
-
   /// A layout that a batch says is to be laid out from scratch, once it is committed.
   struct PendingLayout {
     fileprivate var name: String
     fileprivate var contentSizeBefore: Size
-    fileprivate var anchor: Anchor?
+    /// The cells that the client sees of it before.
+    fileprivate var seen: AnchorCandidates?
   }
 
   /// What a batch lets be laid out from scratch, as it is before it is decided on elsewhere.
@@ -104,10 +110,7 @@ extension LayoutCache {
       return PendingLayout(
         name: name, contentSizeBefore: layout.contentSize,
         // Where that can't be read the layout is damaged, which is no reason to refuse a batch.
-        anchor: batch.visible.flatMap {
-          try? snapshot.anchor(
-            in: $0, remainingIn: state.trees, TreeSession(PooledNodes(store: store)))
-        })
+        seen: batch.visible.flatMap { try? snapshot.anchorCandidates(in: $0).captured() })
     }
   }
 
@@ -126,12 +129,14 @@ extension LayoutCache {
       return (Commit(repeating: revision, of: row), [])
     }
     try change.state.require(revision: batch.expected)
-    return try carryOut(batch.view, in: &change, asked: asked) { change in
+    var (commit, pending) = try carryOut(batch.view, in: &change, asked: asked) { change in
       switch batch.work {
       case .operations(let operations): try resolve(operations, in: &change)
       case .undo: try change.takeBackNewest()
       }
     }
+    batch.list(in: &commit)
+    return (commit, pending)
   }
 
   /// Carries out what `resolve` makes of a batch, and has carried out on the dataset's trees,
@@ -146,17 +151,19 @@ extension LayoutCache {
     var commit = Commit(changingNothingAt: old.revision, of: old.row)
     guard let logged = try resolve(&change) else { return (commit, []) }
     var consequences = try change.commit(logged)
-    let anchors = try view.visible.map {
-      try adjustOffsets($0, from: old, in: &change, &consequences)
-    }
+    consequences.addToBeLaidOut(view.names)
     commit.revision = change.state.revision
     commit.updates = try logged.updates()
+    let seen = try view.visible.map {
+      try adjustOffsets(
+        $0, ItemMoves(commit.updates), from: old, in: &change, &consequences)
+    }
     commit.layouts = consequences.changes
     commit.behind = consequences.behind
     let pending = consequences.toBeLaidOut.map { name in
       PendingLayout(
         name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
-        anchor: anchors?[name])
+        seen: seen?[name])
     }
     return (commit, pending)
   }
@@ -179,28 +186,30 @@ extension LayoutCache {
     return LoggedBatch(operations: resolver.resolved)
   }
 
-  /// Says in the contexts how to keep the first visible cells where they are.
+  /// Says in the contexts how to keep visible cells where they are.
   ///
-  /// - Returns: Those cells, by layout.
+  /// - Returns: What is seen of layouts that are still to be laid out, by name.
   private func adjustOffsets(
-    _ visible: Rect, from old: DatasetState, in change: inout DatasetChange,
-    _ consequences: inout DatasetChange.Consequences
-  ) throws -> [String: Anchor] {
+    _ visible: Rect, _ moves: ItemMoves, from old: DatasetState,
+    in change: inout DatasetChange, _ consequences: inout DatasetChange.Consequences
+  ) throws -> [String: AnchorCandidates] {
     // What the change has written only its own transaction sees; what it has deleted
     // only others do.
     let ownSession = TreeSession(change.writer.reader)
-    var anchors: [String: Anchor] = [:]
+    var pending: [String: AnchorCandidates] = [:]
     for layout in old.layouts.values {
       let name = layout.row.name
       do {
-        anchors[name] = try snapshot(layout, of: old)
-          .anchor(in: visible, remainingIn: change.state.trees, ownSession)
+        if consequences.toBeLaidOut.contains(name) {
+          pending[name] = try snapshot(layout, of: old).anchorCandidates(in: visible).captured()
+        }
         guard let taken = consequences.changes.firstIndex(where: { $0.layout == name }),
           let current = change.state.layout(named: name)
         else { continue }
+        let seen = try snapshot(layout, of: old).anchorCandidates(in: visible)
         consequences.changes[taken].context.contentOffsetAdjustment = try snapshot(
           current, of: change.state
-        ).contentOffsetAdjustment(keeping: anchors[name], ownSession)
+        ).contentOffsetAdjustment(keeping: seen, moves, in: ownSession)
       } catch {
         // As where a layout can't follow: that is no reason to refuse the batch.
         guard let damage = Damage(error), damage.space != change.state.row.space else {
@@ -209,12 +218,29 @@ extension LayoutCache {
         change.leaveBehind(layout, damage, &consequences)
       }
     }
-    return anchors
+    return pending
   }
 
   /// Lays out what a batch has left to be laid out, now that it is committed.
   func finish(_ commit: Commit, _ pending: [PendingLayout]) throws -> Commit {
     try pending.reduce(into: commit) { try layOut($1, for: &$0) }
+  }
+
+  /// As ``finish(_:_:)``, of a batch that was decided on elsewhere.
+  func finish(
+    _ commit: Commit, of batch: StatedBatch, _ pending: [PendingLayout]
+  ) throws -> Commit {
+    if commit.isRepeated { return commit }
+    var finished = try finish(commit, pending)
+    // Without an entry nothing has changed.
+    if commit.sequence != nil {
+      for name in batch.layouts.names where !finished.mentions(name) {
+        try layOut(
+          PendingLayout(name: name, contentSizeBefore: .zero, seen: nil), for: &finished)
+      }
+    }
+    batch.list(in: &finished)
+    return finished
   }
 
   private func snapshot(_ layout: LayoutState, of state: DatasetState) -> LayoutSnapshot {
@@ -227,11 +253,15 @@ extension LayoutCache {
     let layout = LayoutID(pending.name, of: commit.dataset)
     do {
       var context = try prepare(layout).context ?? .everything
+      let updates = commit.updates
       let change = try read(layout) { snapshot in
         context.contentSizeAdjustment = snapshot.contentSize - pending.contentSizeBefore
-        context.contentOffsetAdjustment = try snapshot.query {
-          try snapshot.contentOffsetAdjustment(keeping: pending.anchor, $0.session)
-        }.result
+        if let seen = pending.seen {
+          context.contentOffsetAdjustment = try snapshot.query {
+            try snapshot.contentOffsetAdjustment(
+              keeping: seen, ItemMoves(updates), in: $0.session)
+          }.result
+        }
         return Commit.LayoutChange(
           layout: pending.name, incarnation: snapshot.resultIncarnation, context: context)
       }
@@ -252,16 +282,5 @@ extension LayoutCache {
     if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
       following.unload()
     }
-  }
-}
-
-extension SharedChange {
-  init(_ batch: LayoutCache.StatedBatch, _ request: IdempotentRequest? = nil) {
-    let work: Work =
-      switch batch.work {
-      case .operations(let operations): .batch(operations)
-      case .undo: .undo
-      }
-    self.init(work, expected: batch.expected, request: request)
   }
 }

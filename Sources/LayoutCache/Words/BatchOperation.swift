@@ -71,6 +71,20 @@ public enum BatchOperation: Hashable, Sendable {
   case mark(source: String, position: String)
 }
 
+extension BatchOperation {
+  /// The layout that alone is measured, or invalidated; `nil` for all other operations.
+  var onlyLayout: String? {
+    switch self {
+    case .prefer(let layout, _, _, _), .preferSupplementary(let layout, _, _, _),
+      .invalidate(let layout, _, _, _):
+      layout
+    case .insert, .delete, .upsert, .move, .resize, .data, .insertSection, .deleteSection,
+      .moveSection, .rebalance, .mark:
+      nil
+    }
+  }
+}
+
 /// What becomes of a deletion that names what is not there.
 public enum MissingKeys: String, Hashable, Sendable, CaseIterable {
   /// The batch is refused.

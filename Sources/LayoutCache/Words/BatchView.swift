@@ -11,4 +11,14 @@ package struct BatchView: Hashable, Sendable {
     self.visible = visible
     self.layouts = layouts
   }
+
+  /// The names of the layouts that the caller wants to hear of.
+  var names: [String] { layouts.names }
+}
+
+extension UpdatedLayouts {
+  /// The layouts that are named.
+  var names: [String] {
+    if case .named(let names) = self { names } else { [] }
+  }
 }

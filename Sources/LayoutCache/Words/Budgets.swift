@@ -26,6 +26,9 @@ enum Budgets {
   /// The bytes of data of one batch that the log keeps when they go or change.
   static let replacedDataBytes = 4 << 20
 
+  /// The operations of the log that any layout follows.
+  static let followedOperations = 10_000
+
   /// The operations of the log that are composed to what has changed since a revision; who
   /// is further behind is told to ask for everything.
   static let composedOperations = 1 << 18

@@ -55,7 +55,8 @@ public struct Commit: Hashable, Sendable, Codable {
   public var isRepeated: Bool
   /// What the batch did to the sections and items, for a client that keeps them in lists.
   public var updates: DatasetUpdates
-  /// The layouts that the commit has brought up to date, by name.
+  /// The layouts that the commit has brought up to date, by name. A batch that only measures or
+  /// invalidates parts of one layout lists that one, and those that the caller has named.
   public var layouts: [LayoutChange]
   /// The layouts that it should have and could not, by name.
   public var behind: [LayoutBehind]
@@ -89,6 +90,11 @@ public struct Commit: Hashable, Sendable, Codable {
   init(changingNothingAt revision: Int, of row: DatasetRow) {
     self.init(
       dataset: row.name, revision: revision, incarnation: row.incarnation.description)
+  }
+
+  /// Whether it says what became of a layout.
+  func mentions(_ layout: String) -> Bool {
+    layouts[layout] != nil || behind.contains { $0.layout.utf8.elementsEqual(layout.utf8) }
   }
 
   mutating func add(_ change: LayoutChange) {
@@ -187,12 +193,25 @@ extension Commit: CustomStringConvertible {
   }
 }
 
+extension [Commit.LayoutChange] {
+  /// The change of the layout with a name; `nil` where it is not among them.
+  ///
+  ///     let context = commit.layouts["phone"]?.context
+  public subscript(name: String) -> Commit.LayoutChange? {
+    first { $0.layout.utf8.elementsEqual(name.utf8) }
+  }
+}
+
 /// The layouts that a commit brings up to date. The others follow at their next
 /// query.
 @nonexhaustive
 public enum UpdatedLayouts: Hashable, Sendable {
   /// Those that this cache has answered from.
   case inUse
+  /// Those that this cache has answered from, and those with the names. A named one that has
+  /// not been laid out is, before the commit; the commit lists each of them, or says in
+  /// ``Commit/behind`` why it could not be brought up to date.
+  case named([String])
   /// All that were up to date before the commit.
   case upToDate
   case none

@@ -7,7 +7,7 @@ struct ChangeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The visible bounds before the change: print how to keep the first visible cell in place",
+      "The visible bounds before the change: print how to keep its cells in place",
       valueName: "x,y,width,height"),
     transform: Rect.init(argument:))
   var visible: Rect?

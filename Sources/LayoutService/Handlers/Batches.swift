@@ -17,15 +17,16 @@ enum Batches {
     return try await commit(exchange) { cache in
       let records = try read(body)
       let operations = records.map(\.operation)
-      if !operations.isEmpty { try stated.bringLayout(cache) }
       do {
         if let request = stated.request {
           return try cache.update(
             stated.dataset, with: operations, visible: stated.visible,
-            expecting: stated.expected, once: request, answer: stated.answer)
+            preparing: stated.layouts, expecting: stated.expected, once: request,
+            answer: stated.answer)
         }
         let commit = try cache.update(
-          stated.dataset, with: operations, visible: stated.visible, expecting: stated.expected)
+          stated.dataset, with: operations, visible: stated.visible,
+          preparing: stated.layouts, expecting: stated.expected)
         return .committed(commit, answer: stated.answer(commit))
       } catch let error as LayoutCacheError {
         guard case .refused(let refused) = error.code, var problem = Problem(error) else {
@@ -43,14 +44,14 @@ enum Batches {
     let request = try idempotentRequest(exchange, Array(exchange.request.uri.string.utf8))
     let stated = try Stated(exchange, request)
     return try await commit(exchange) { cache in
-      try stated.bringLayout(cache)
       if let request = stated.request {
         return try cache.undo(
-          stated.dataset, visible: stated.visible, expecting: stated.expected, once: request,
-          answer: stated.answer)
+          stated.dataset, visible: stated.visible, preparing: stated.layouts,
+          expecting: stated.expected, once: request, answer: stated.answer)
       }
       let commit = try cache.undo(
-        stated.dataset, visible: stated.visible, expecting: stated.expected)
+        stated.dataset, visible: stated.visible, preparing: stated.layouts,
+        expecting: stated.expected)
       return .committed(commit, answer: stated.answer(commit))
     }
   }
@@ -72,10 +73,8 @@ enum Batches {
       self.request = request
     }
 
-    /// Brings the layout that is asked for into use, so that the commit takes it along.
-    func bringLayout(_ cache: LayoutCache) throws {
-      if let layout { try cache.read(layout) { _ in } }
-    }
+    /// The layouts that the commit brings up to date.
+    var layouts: UpdatedLayouts { layout.map { .named([$0.layout]) } ?? .inUse }
 
     func answer(_ commit: Commit) -> [UInt8] {
       var commit = commit

@@ -37,7 +37,7 @@ extension DatasetState {
     }
     do {
       guard var layout = try past(ofLayout: name, at: revision, reader, kinds: kinds)?.layout,
-        var context = try follow(&layout, from: revision, reader)
+        var context = try follow(&layout, from: revision, reader, lagMax: historyLagMax)
       else { return change }
       if let rect { try layout.cut(&context, to: rect, in: TreeSession(reader)) }
       change.context = context
@@ -65,7 +65,8 @@ extension DatasetState {
   ) throws -> (dataset: DatasetState, layout: LayoutState)? {
     guard try reader.requireLayout(name, of: row).canBePast(at: revision),
       var past = try past(at: revision, reader),
-      case .ready = try past.bring(name, mayBeBehind: true, reader: reader, kinds: kinds),
+      case .ready = try past.bring(
+        name, mayBeBehind: true, reader: reader, kinds: kinds, lagMax: historyLagMax),
       let layout = past.layout(named: name)
     else { return nil }
     return (past, layout)

@@ -34,7 +34,8 @@ extension DatasetState {
     } else if row.revision < revision {
       row.trailing = try sink.trail(
         row.trailing, orElse: row.asTrailing, leaving: left,
-        rowsMax: writer.reader.rowsMax(of: row.trailing, orElse: row.asTrailing, upTo: head))
+        rowsMax: writer.reader.rowsMax(
+          of: row.trailing, orElse: row.asTrailing, upTo: head, operationsMax: historyLagMax))
     }
     edits = TreeEdits()
     row.nextNode = sink.next
@@ -56,8 +57,8 @@ extension DatasetState {
   @discardableResult
   mutating func checkpoint(layout id: Int64, _ writer: StoreWriter) throws -> Bool {
     do {
-      let head = head
-      try layouts[id]?.checkpoint(at: head, writer)
+      let (head, operationsMax) = (head, historyLagMax)
+      try layouts[id]?.checkpoint(at: head, trailedBy: operationsMax, writer)
       return true
     } catch {
       guard Damage(error) != nil, var row = layouts[id]?.row else { throw error }
@@ -92,21 +93,22 @@ extension StoreReader {
   /// How many rows of nodes a trailing checkpoint may keep for itself; `nil` where it is to
   /// give way.
   ///
-  /// It stays for as long as following the log from there is cheap. It does too where the
-  /// commit behind the checkpoint that would take its place is an undo: what that has brought
-  /// back was before both.
+  /// It stays for as long as what has changed since is worked out from the log: clients that
+  /// were away for so long find it. It does too where the commit after the checkpoint that would
+  /// take its place is an undo: what that has brought back was before both.
   ///
-  /// - Parameter last: What would take its place.
+  /// - Parameters:
+  ///   - last: What would take its place.
+  ///   - operationsMax: The operations of the log that are followed.
   func rowsMax(
-    of trailing: TrailingCheckpoint?, orElse last: TrailingCheckpoint, upTo head: LogHead
+    of trailing: TrailingCheckpoint?, orElse last: TrailingCheckpoint, upTo head: LogHead,
+    operationsMax: Int
   ) throws -> Int? {
     guard let trailing,
       let extent = try logExtent(after: trailing.revision, upTo: head)
     else { return nil }
     if try isUndo(last.revision + 1, of: head.dataset) { return .max }
-    let isShort =
-      extent.batches < Budgets.tailBatches && extent.operations < Budgets.tailOperations
-      && extent.bytes < Budgets.tailBytes
+    let isShort = extent.operations < operationsMax && extent.bytes < Budgets.keptLogBytes
     return isShort ? Budgets.trailingRows : nil
   }
 }

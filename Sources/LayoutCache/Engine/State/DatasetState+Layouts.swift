@@ -119,14 +119,18 @@ extension DatasetState {
   /// The operations that a layout may be behind before it is laid out from scratch.
   ///
   /// Columns of a stable waterfall are history, which is followed as long as can be. What
-  /// follows from the items alone may be had either way, and is laid out where that costs
-  /// less: some thousand items in the time of an operation.
+  /// follows from the items alone may be had either way, but a layout from scratch is the
+  /// begin of a history: clients that were away are told to ask for everything. So it is laid
+  /// out only where it is far behind and that costs less: some thousand items in the time of
+  /// an operation.
   private func lagMax(of layout: LayoutState) -> Int {
-    layout.plan.hasHistory ? historyLagMax : max(32, trees.items.count / 1000)
+    layout.plan.hasHistory
+      ? historyLagMax : max(Budgets.followedOperations, trees.items.count / 1000)
   }
 
-  /// The operations that a layout with a history may be behind.
-  var historyLagMax: Int { max(10_000, trees.items.count / 2) }
+  /// The operations that what has changed is worked out from, whatever the kind, and that a
+  /// layout with a history may be behind.
+  var historyLagMax: Int { max(Budgets.followedOperations, trees.items.count / 2) }
 
   /// The id of the first layout in use that has anything to be evened out.
   ///

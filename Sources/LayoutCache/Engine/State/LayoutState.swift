@@ -65,8 +65,12 @@ struct LayoutState: Sendable {
 
   /// Writes what is only in memory.
   ///
-  /// - Parameter head: The log's, at the state's revision.
-  mutating func checkpoint(at head: LogHead, _ writer: StoreWriter) throws {
+  /// - Parameters:
+  ///   - head: The log's, at the state's revision.
+  ///   - operationsMax: The operations of the log that an earlier checkpoint may trail behind.
+  mutating func checkpoint(
+    at head: LogHead, trailedBy operationsMax: Int, _ writer: StoreWriter
+  ) throws {
     guard var result = row.result else { preconditionFailure("a layout in use has a result") }
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
     // The sections' own trees first: the leaves above name their roots.
@@ -83,7 +87,8 @@ struct LayoutState: Sendable {
       result.trailing = try sink.trail(
         result.trailing, orElse: result.asTrailing, leaving: left,
         rowsMax: writer.reader.rowsMax(
-          of: result.trailing, orElse: result.asTrailing, upTo: head))
+          of: result.trailing, orElse: result.asTrailing, upTo: head,
+          operationsMax: operationsMax))
     }
     edits = TreeEdits()
     // Its nodes are those of a checkpoint that is none any more.

@@ -30,4 +30,19 @@ extension StoreReader {
       return .everything
     }
   }
+
+  /// The changes of a dataset's lists between two revisions.
+  ///
+  /// - Returns: As ``updates(since:upTo:operationsMax:)``.
+  func updates(
+    ofDataset dataset: Int64, since revision: Int, upTo last: Int, operationsMax: Int
+  ) throws -> DatasetUpdates {
+    do {
+      guard let head = try logHead(of: dataset, at: last) else { return .everything }
+      return try updates(since: revision, upTo: head, operationsMax: operationsMax)
+    } catch let error as StoreError {
+      guard case .corrupt = error.code else { throw error }
+      return .everything
+    }
+  }
 }

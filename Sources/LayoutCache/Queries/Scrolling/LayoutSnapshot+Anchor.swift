@@ -34,40 +34,53 @@ extension LayoutSnapshot {
   public func contentOffset(
     keeping anchor: LayoutAnchor, visibleSize: Size? = nil
   ) throws -> AnchoredOffset? {
-    for cell in anchor.cells {
-      let kept = try offset(
-        keeping: cell, visibleLength: anchor.visibleLength, visibleSize: visibleSize)
-      if let kept { return kept }
-    }
-    return nil
+    try query { state in
+      for cell in anchor.cells {
+        let kept = try offset(
+          keeping: cell, visibleLength: anchor.visibleLength, visibleSize: visibleSize,
+          in: state.session)
+        if let kept { return kept }
+      }
+      return nil
+    }.result
   }
 
-  /// The content offset here at which the first cell that a rectangle of another snapshot
-  /// shows is where it is there; where it was deleted, a neighbour is there instead.
+  /// The content offset here at which a cell that a rectangle of another snapshot shows is where
+  /// it is there.
   ///
-  /// All cells of the rectangle are tried, then items behind and before them, one by one at
+  /// Of the same layout before changes, that is the first visible cell that these have left
+  /// alone: which was not inserted or moved by an operation, and has the natural size, the span
+  /// and the measured length that it had; other data don't matter. Without any it is the first
+  /// visible one that is left. Of another layout of the dataset, it is that in any case. Cells
+  /// that start in the rectangle come before those that are cut at its start. What a commit says
+  /// in `InvalidationContext.contentOffsetAdjustment` is by the same rule.
+  ///
+  /// Where no visible cell is left, items after and before them are tried, one by one at
   /// first and then in ever greater steps up to the dataset's two ends: more than an anchor
   /// holds.
+  ///
+  /// The offset never leads beyond the content's start or end, and where the rectangle is beyond
+  /// already, as while a client lets it spring back, it leads to that end.
   ///
   /// - Parameters:
   ///   - visible: What is visible in the other snapshot.
   ///   - earlier: The same layout before changes, or another layout of the dataset.
   ///   - visibleSize: The size of what is to be visible here; the same as there where left out.
   /// - Returns: `nil` where no cell is visible, or none is left.
-  /// - Complexity: As ``anchor(in:)``, there and here.
+  /// - Complexity: As ``anchor(in:)``, there and here, and O(operations between the two
+  ///   revisions), up to 262,144 of them: with more, and after an import, nothing is known to
+  ///   have moved.
   public func contentOffset(
     keeping visible: Rect, of earlier: LayoutSnapshot, visibleSize: Size? = nil
   ) throws -> AnchoredOffset? {
     let visible = visible.bounded
-    var kept: AnchoredOffset?
-    var work = QueryWork.none
-    try earlier.forEachAnchorCell(in: visible, work: &work) { cell in
-      kept = try offset(
-        keeping: cell, visibleLength: earlier.mainLength(of: visible),
-        visibleSize: visibleSize ?? visible.size)
-      return kept == nil
-    }
-    return kept
+    let candidates = try earlier.anchorCandidates(in: visible)
+    if candidates.visibleCells.isEmpty { return nil }
+    return try query { state in
+      try offset(
+        keeping: candidates, moves(since: earlier), visibleSize: visibleSize ?? visible.size,
+        in: state.session)
+    }.result
   }
 
   /// The content offset at which an item starts a distance behind the start of what is visible.
@@ -90,7 +103,7 @@ extension LayoutSnapshot {
 
 extension LayoutSnapshot {
   /// What an anchor keeps.
-  private static let anchorCellsMax = 48
+  static let anchorCellsMax = 48
   /// How many neighbours are looked at one by one, before ever more are passed over.
   private static let nearNeighbours = 32
   /// How many visible cells are looked at.
@@ -105,23 +118,45 @@ extension LayoutSnapshot {
     in visible: Rect, work: inout QueryWork, _ body: (LayoutAnchor.Cell) throws -> Bool
   ) throws {
     let start = plan.space.canonical(visible, mainLength: mainLength).minY
+    let cells = try visibleCells(in: visible, work: &work)
+    for cell in cells {
+      if try !body(anchorCell(cell, from: start)) { return }
+    }
+    try forEachNeighbour(of: cells, from: start, work: &work, body)
+  }
+
+  /// The visible cells: those that start in a rectangle, then those that are cut at its start,
+  /// each in order.
+  func visibleCells(in visible: Rect, work: inout QueryWork) throws -> [StoredCell] {
+    let start = plan.space.canonical(visible, mainLength: mainLength).minY
     var whole: [StoredCell] = []
     var cut: [StoredCell] = []
     try forEachCell(in: visible, work: &work) { cell in
       if cell.frame.minY >= start { whole.append(cell) } else { cut.append(cell) }
       return whole.count + cut.count < Self.visibleCellsMax
     }
-    let cells = whole + cut
-    for cell in cells {
-      let anchored = LayoutAnchor.Cell(
-        key: cell.key, start: cell.frame.minY - start, length: cell.frame.size.height)
-      if try !body(anchored) { return }
-    }
+    return whole + cut
+  }
+
+  /// - Parameter start: Where what is visible starts along the main axis.
+  func anchorCell(_ cell: StoredCell, from start: Length) -> LayoutAnchor.Cell {
+    LayoutAnchor.Cell(
+      key: cell.key, start: cell.frame.minY - start, length: cell.frame.size.height)
+  }
+
+  /// Calls `body` with items around visible cells, each in the place of the first of these.
+  ///
+  /// - Parameters:
+  ///   - start: Where what is visible starts along the main axis.
+  ///   - body: Returns whether to go on.
+  func forEachNeighbour(
+    of cells: [StoredCell], from start: Length, work: inout QueryWork,
+    _ body: (LayoutAnchor.Cell) throws -> Bool
+  ) throws {
     guard let first = cells.first, let low = cells.map(\.indexPath).min(),
       let high = cells.map(\.indexPath).max()
     else { return }
-    let place = LayoutAnchor.Cell(
-      key: first.key, start: first.frame.minY - start, length: first.frame.size.height)
+    let place = anchorCell(first, from: start)
     work =
       work
       + (try forEachNeighbour(of: low, high) { key in
@@ -159,12 +194,13 @@ extension LayoutSnapshot {
   }
 
   /// - Parameter visibleLength: How much was visible.
-  private func offset(
-    keeping cell: LayoutAnchor.Cell, visibleLength: Length, visibleSize: Size?
+  func offset(
+    keeping cell: LayoutAnchor.Cell, visibleLength: Length, visibleSize: Size?,
+    in session: TreeSession
   ) throws -> AnchoredOffset? {
-    guard let frame = try attributes(forKey: cell.key).flatMap(storedCell)?.frame else {
-      return nil
-    }
+    guard
+      let frame = try attributes(forKey: cell.key, in: session).flatMap(storedCell)?.frame
+    else { return nil }
     let size = visibleSize?.bounded ?? plan.space.oriented(plan.space.container)
     let length = plan.space.oriented(size).height
     // An anchor may come from a client.
@@ -186,7 +222,7 @@ extension LayoutSnapshot {
   ) -> AnchoredOffset {
     let size = plan.space.oriented(visibleSize)
     let wanted = start - distance
-    let held = max(.zero, min(wanted, lastOffset(visibleLength: size.height)))
+    let held = held(wanted, visibleLength: size.height)
     // Across, all of the content is as wide as the container.
     let visible = Rect(x: .zero, y: held, width: size.width, height: size.height)
     return AnchoredOffset(

@@ -1,44 +1,211 @@
 import CollectionLayout
 import LayoutGeometry
+import LayoutStore
 import SumTree
 
-/// A cell that a client keeps in its place when the layout changes around it.
-struct Anchor {
-  var key: String
-  /// Where it stood.
-  var frame: Rect
+// One rule for `contentOffset(keeping:of:)` and `contentOffsetAdjustment`: of the visible cells,
+// first those that start in sight and then those that are cut, the first one that the changes
+// have left alone; without any the first one that is left.
+
+/// The cells that a client sees before changes: one of them keeps its place.
+struct AnchorCandidates {
+  struct Candidate {
+    var cell: LayoutAnchor.Cell
+    /// The index of its section.
+    var section: Int
+  }
+
+  /// The visible cells, the best first.
+  var visibleCells: [Candidate]
+  /// The visible rectangle, in the content.
+  var visible: Rect
+  /// Its length along the main axis of the layout that it is of.
+  var visibleLength: Length
+  /// The measures of a visible cell's item before the changes.
+  var measures: (Candidate) throws -> ItemMeasures?
+  /// Calls its argument with the cells that take the first one's place, until that returns
+  /// `false`.
+  var forEachNeighbour: ((LayoutAnchor.Cell) throws -> Bool) throws -> Void
+}
+
+/// The lengths of an item that decide on its cell's in one layout.
+struct ItemMeasures: Equatable {
+  var size: Size
+  var columnSpan: Int
+  var preferred: Length?
+  var preferredAcross: Length?
+
+  init(of leaf: ItemLeaf, at index: Int, layout: Int64) {
+    size = leaf.size(at: index)
+    columnSpan = leaf.columnSpan(at: index)
+    let preferred = leaf.preferredLength(at: index, layout: layout)
+    self.preferred = preferred?.length
+    preferredAcross = preferred?.crossLength
+  }
+}
+
+/// The items that operations have put where they are.
+struct ItemMoves {
+  private var keys: Set<ExactKey> = []
+  /// Their sections as a whole, by the indices that they had, or have in the later list.
+  private var sections: Set<Int> = []
+
+  static let none = ItemMoves()
+
+  private init() {}
+
+  /// - Parameter isBackward: Whether the candidates are of the later of the two states.
+  init(_ updates: DatasetUpdates, isBackward: Bool = false) {
+    for item in updates.items where item.operation == .insert || item.operation == .move {
+      keys.insert(ExactKey(item.key))
+    }
+    for section in updates.sections where section.operation == .move {
+      if let index = isBackward ? section.after : section.before { sections.insert(index) }
+    }
+  }
+
+  func contains(_ candidate: AnchorCandidates.Candidate) -> Bool {
+    if keys.isEmpty && sections.isEmpty { return false }
+    return sections.contains(candidate.section) || keys.contains(ExactKey(candidate.cell.key))
+  }
 }
 
 extension LayoutSnapshot {
-  /// The first visible cell that the dataset still has later.
+  /// The visible cells, by which a client's place is found again after changes.
   ///
-  /// - Parameter later: The dataset's trees then, which `session` reads.
-  func anchor(
-    in visible: Rect, remainingIn later: DatasetTrees, _ session: TreeSession
-  ) throws -> Anchor? {
-    var anchor: Anchor?
+  /// It reads the snapshot's nodes for as long as it is used.
+  func anchorCandidates(in visible: Rect) throws -> AnchorCandidates {
+    let visible = visible.bounded
     var work = QueryWork.none
-    // Where an effect shows a cell is not where it stands.
-    try forEachCell(in: visible.bounded, work: &work) { cell in
-      if try later.itemIndex(ofKey: cell.key, in: session) != nil {
-        anchor = Anchor(
-          key: cell.key, frame: plan.space.content(cell.frame, mainLength: mainLength))
-      }
-      return anchor == nil
-    }
-    return anchor
+    let cells = try visibleCells(in: visible, work: &work)
+    let canonical = plan.space.canonical(visible, mainLength: mainLength)
+    let start = canonical.minY
+    return AnchorCandidates(
+      visibleCells: cells.map {
+        AnchorCandidates.Candidate(
+          cell: anchorCell($0, from: start), section: $0.indexPath.section)
+      },
+      visible: visible,
+      visibleLength: canonical.size.height,
+      measures: { candidate in
+        try self.query { try self.measures(ofKey: candidate.cell.key, in: $0.session) }.result
+      },
+      forEachNeighbour: { body in
+        var work = QueryWork.none
+        try self.forEachNeighbour(of: cells, from: start, work: &work, body)
+      })
   }
 
-  /// By how much a content offset changes that keeps an anchor where it was.
+  /// The items that operations have moved between an earlier snapshot and this one, or this one
+  /// and a later one.
+  ///
+  /// - Returns: `nil` where that is another layout, or of another history. ``ItemMoves/none``
+  ///   where the log does not say.
+  func moves(since other: LayoutSnapshot) throws -> ItemMoves? {
+    guard layout == other.layout, datasetID == other.datasetID,
+      datasetIncarnation == other.datasetIncarnation
+    else { return nil }
+    if revision == other.revision { return ItemMoves.none }
+    let updates = try withFile {
+      try $0.updates(
+        ofDataset: datasetID, since: min(revision, other.revision),
+        upTo: max(revision, other.revision), operationsMax: Budgets.composedOperations)
+    }
+    return ItemMoves(updates, isBackward: other.revision > revision)
+  }
+
+  /// The content offset at which the best of some cells is where it was.
+  ///
+  /// - Parameters:
+  ///   - moves: What operations have moved since; `nil` for the first cell that there is.
+  ///   - visibleSize: The size of what is to be visible.
+  ///   - session: One that reads this snapshot's nodes.
+  /// - Returns: `nil` where the dataset has none of the cells.
+  func offset(
+    keeping candidates: AnchorCandidates, _ moves: ItemMoves?, visibleSize: Size,
+    in session: TreeSession
+  ) throws -> AnchoredOffset? {
+    func offset(keeping cell: LayoutAnchor.Cell) throws -> AnchoredOffset? {
+      try self.offset(
+        keeping: cell, visibleLength: candidates.visibleLength, visibleSize: visibleSize,
+        in: session)
+    }
+    var remaining: LayoutAnchor.Cell?
+    for candidate in candidates.visibleCells {
+      guard let present = try measures(ofKey: candidate.cell.key, in: session) else { continue }
+      guard let moves else { return try offset(keeping: candidate.cell) }
+      if !moves.contains(candidate), try candidates.measures(candidate) == present {
+        return try offset(keeping: candidate.cell)
+      }
+      if remaining == nil { remaining = candidate.cell }
+    }
+    if let remaining { return try offset(keeping: remaining) }
+    var kept: AnchoredOffset?
+    try candidates.forEachNeighbour { cell in
+      kept = try offset(keeping: cell)
+      return kept == nil
+    }
+    return kept
+  }
+
+  /// By how much a content offset changes that keeps a visible cell where it was.
+  ///
+  /// - Parameters:
+  ///   - candidates: What was visible before the changes.
+  ///   - moves: What operations have moved since.
+  ///   - session: One that reads this snapshot's nodes.
+  /// - Returns: Where no cell is left, what brings the offset back into the content.
   func contentOffsetAdjustment(
-    keeping anchor: Anchor?, _ session: TreeSession
+    keeping candidates: AnchorCandidates, _ moves: ItemMoves, in session: TreeSession
   ) throws -> Point {
-    guard let anchor, let moved = try attributes(forKey: anchor.key, in: session) else {
-      return .zero
-    }
+    let visible = candidates.visible
+    let kept = try offset(
+      keeping: candidates, moves, visibleSize: visible.size, in: session)
+    let origin = kept?.contentOffset ?? held(visible)
     return switch plan.space.scrollAxis {
-    case .vertical: Point(x: .zero, y: moved.frame.minY - anchor.frame.minY)
-    case .horizontal: Point(x: moved.frame.minX - anchor.frame.minX, y: .zero)
+    case .vertical: Point(x: .zero, y: origin.y - visible.minY)
+    case .horizontal: Point(x: origin.x - visible.minX, y: .zero)
     }
+  }
+
+  /// The origin of a visible rectangle that is held to the content.
+  private func held(_ visible: Rect) -> Point {
+    var canonical = plan.space.canonical(visible, mainLength: mainLength)
+    canonical.origin.y = held(canonical.minY, visibleLength: canonical.size.height)
+    return plan.space.content(canonical, mainLength: mainLength).origin
+  }
+
+  /// An offset along the main axis that is held to the content.
+  func held(_ offset: Length, visibleLength: Length) -> Length {
+    max(.zero, min(offset, lastOffset(visibleLength: visibleLength)))
+  }
+
+  private func measures(ofKey key: String, in session: TreeSession) throws -> ItemMeasures? {
+    try trees.item(ofKey: key, in: session).map {
+      ItemMeasures(of: $0.leaf, at: $0.index, layout: view.layout)
+    }
+  }
+}
+
+extension AnchorCandidates {
+  /// The same in memory, for when the snapshot's nodes are gone.
+  ///
+  /// - Complexity: O(log items) nodes for each visible cell, and for some dozens of neighbours.
+  func captured() throws -> AnchorCandidates {
+    var measures: [ExactKey: ItemMeasures] = [:]
+    for candidate in visibleCells {
+      measures[ExactKey(candidate.cell.key)] = try self.measures(candidate)
+    }
+    var neighbours: [LayoutAnchor.Cell] = []
+    try forEachNeighbour { cell in
+      neighbours.append(cell)
+      return neighbours.count < LayoutSnapshot.anchorCellsMax
+    }
+    var captured = self
+    captured.measures = { [measures] in measures[ExactKey($0.cell.key)] }
+    captured.forEachNeighbour = { [neighbours] body in
+      for cell in neighbours { if try !body(cell) { return } }
+    }
+    return captured
   }
 }
