@@ -20,6 +20,11 @@ extension LayoutCache {
   /// then the result of the configuration before stays readable; see ``Freshness``.
   /// Going back to that configuration costs nothing.
   ///
+  /// Where the container's length across the main axis changes, or the axis does, the lengths
+  /// that were measured for the layout are dropped, unless the new configuration
+  /// `keepsMeasuredLengths`. That is a change of the dataset, and a revision; of more than 4,096
+  /// lengths several.
+  ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `configuration`,
   ///   `database`.
   public func setLayout(_ layout: LayoutID, to configuration: LayoutConfiguration) throws {
@@ -27,7 +32,11 @@ extension LayoutCache {
       try Limits.check(name: layout.layout, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
       let text = try ConfigurationText.encode(configuration)
+      let dropping = try lengthsToDrop(of: layout, before: configuration)
       try decided { log in
+        if !dropping.isEmpty {
+          try update(layout.dataset, with: dropping, preparing: .none)
+        }
         let work = SharedChange.Work.setLayout(
           layout.layout, configuration, freshID: try log.freshLayoutID())
         _ = try log.commit(SharedChange(work), to: layout.dataset, BatchView())
@@ -36,6 +45,14 @@ extension LayoutCache {
           let (writer, dataset) = (change.writer, change.state.row.id)
           if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
             if row.configuration == text { return }
+            if !dropping.isEmpty {
+              var resolver = resolver(of: change.state, writer.reader, change.session)
+              try resolver.apply(dropping)
+              change.state.trees = resolver.trees
+              if resolver.makesRevision {
+                _ = try change.commit(LoggedBatch(operations: resolver.resolved))
+              }
+            }
             row.configuration = text
             // In use it is as its result stands, of whatever configuration.
             change.state.layouts[row.id]?.row.configuration = text
@@ -48,6 +65,51 @@ extension LayoutCache {
         }
       }
     }
+  }
+
+  /// The operations that drop what was measured for a layout, where another configuration does
+  /// not keep it. All but the last 4,096 items are committed.
+  ///
+  /// - Returns: Empty where there is nothing to drop.
+  /// - Complexity: O(items) where the container changes, without the write lock; O(1) otherwise.
+  private func lengthsToDrop(
+    of layout: LayoutID, before configuration: LayoutConfiguration
+  ) throws -> [BatchOperation] {
+    if configuration.keepsMeasuredLengths { return [] }
+    let name = layout.layout
+    let present = try mappingErrors(path) {
+      try store.read { reader in
+        try reader.dataset(named: layout.dataset)
+          .flatMap { try reader.layout(named: name, of: $0.id) }
+          .map { ($0.id, try $0.decodedConfiguration(path: path)) }
+      }
+    }
+    guard let (id, old) = present, !old.isMeasuredAlike(configuration) else { return [] }
+    let (sections, items) = try onSnapshot(of: layout.dataset) { state, _, session in
+      let measured = try state.trees.measured(in: id, session)
+      let keys = try measured.items.map { number in
+        try state.trees.keys(ofItems: number..<(number + 1), in: session)
+      }
+      return (measured.sections, keys.joined().map { MeasuredLength(key: $0, length: nil) })
+    }
+    var operations = sections.flatMap { section in
+      [LayoutAttributes.SupplementaryKind.header, .footer].map {
+        BatchOperation.preferSupplementary(
+          layout: name, kind: $0, section: section.key, length: nil)
+      }
+    }
+    var rest = items[...]
+    while rest.count > Budgets.droppedLengths {
+      let part = Array(rest.prefix(Budgets.droppedLengths))
+      try update(
+        layout.dataset, with: [.preferLengths(layout: name, part, missing: .ignore)],
+        preparing: .none)
+      rest = rest.dropFirst(part.count)
+    }
+    if !rest.isEmpty {
+      operations.append(.preferLengths(layout: name, Array(rest), missing: .ignore))
+    }
+    return operations
   }
 
   /// The layouts of a dataset by name.
@@ -125,5 +187,15 @@ extension LayoutDescription {
     self.init(
       name: row.name, configuration: try row.decodedConfiguration(path: path),
       preparedRevision: row.preparedRevision)
+  }
+}
+
+extension LayoutConfiguration {
+  /// Whether lengths that were measured for one of two configurations hold for the other: the
+  /// container is as long across the same axis.
+  fileprivate func isMeasuredAlike(_ other: LayoutConfiguration) -> Bool {
+    guard scrollDirection == other.scrollDirection else { return false }
+    return scrollDirection == .vertical
+      ? container.width == other.container.width : container.height == other.container.height
   }
 }

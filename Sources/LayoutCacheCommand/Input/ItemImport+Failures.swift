@@ -45,6 +45,12 @@ extension Failure {
         clauses(
           "\(name), line \(row.line): \(row.reason)",
           "correct it, or skip such rows with --on-invalid skip")
+      case .wouldRemoveAll(let dataset, let itemCount):
+        clauses(
+          """
+          \(name) holds no item, and all items (\(itemCount)) of dataset '\(excerpt(dataset))' would \
+          be removed
+          """, "pass --allow-empty if they are to be")
       case .onlyBadRows(let count, let first):
         clauses(
           """

@@ -92,6 +92,13 @@ extension Problem {
     case .badRow(let row):
       self.init(.badRow, "line \(row.line): \(row.reason)")
       line = row.line
+    case .wouldRemoveAll(let dataset, let itemCount):
+      self.init(
+        .conflict,
+        """
+        no row was accepted, and all items (\(itemCount)) of dataset '\(excerpt(dataset))' would be \
+        removed; send allowEmpty=true if they are to be
+        """)
     case .onlyBadRows(let count, let first):
       self.init(
         .badRow, "all rows (\(count)) are invalid, the first in line \(first.line): \(first.reason)"
@@ -105,7 +112,7 @@ extension RefusedOperation.Reason {
   /// Whether no dataset could take the operation.
   fileprivate var isNeverPossible: Bool {
     switch self {
-    case .limit, .besideItself, .keyTwice, .markTwice: true
+    case .limit, .besideItself, .keyTwice, .sectionTwice, .markTwice: true
     default: false
     }
   }

@@ -69,7 +69,7 @@ enum Routes {
       .post, "/v1/datasets/{dataset}/import", .write,
       query: [
         "mode", "format", "onInvalid", "onDuplicate", "key", "width", "height", "section", "span",
-        "data", "id",
+        "data", "id", "allowEmpty",
       ], Imports.start),
     Route(.get, "/v1/datasets/{dataset}/imports/{id}", .read, Imports.show),
     Route(

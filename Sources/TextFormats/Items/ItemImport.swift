@@ -25,10 +25,13 @@ package struct ItemImport {
   package let fields: FieldNames
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
+  /// Whether a match without any accepted row may remove all items of the dataset.
+  package let allowsEmpty: Bool
 
   package init(
     dataset: String, mode: ImportMode, format: TextFormat, fields: FieldNames = FieldNames(),
-    invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail
+    invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail,
+    allowsEmpty: Bool = false
   ) {
     self.dataset = dataset
     self.mode = mode
@@ -36,6 +39,7 @@ package struct ItemImport {
     self.fields = fields
     self.invalidRows = invalidRows
     self.duplicateRows = duplicateRows
+    self.allowsEmpty = allowsEmpty
   }
 
   /// Imports all that a source gives.
@@ -56,6 +60,7 @@ package struct ItemImport {
     readPiece: ((UnsafeRawBufferPointer) throws -> Void) throws -> Bool
   ) throws -> Outcome {
     var skipped = SkippedRows()
+    var acceptedCount = 0
     let summary = try cache.importItems(
       into: dataset, mode: mode, onDuplicate: duplicateRows
     ) { importer in
@@ -63,7 +68,10 @@ package struct ItemImport {
       var reader = ItemReader(format: format, fields: fields, sniffs: true)
       func take(_ event: ItemEvent?, _ text: UnsafeRawBufferPointer) throws {
         if let event {
-          guard let bad = try add(event, to: &importer) else { return }
+          guard let bad = try add(event, to: &importer) else {
+            acceptedCount += 1
+            return
+          }
           if invalidRows == .fail { throw ItemImportError.badRow(bad) }
           skipped.add(bad)
         }
@@ -71,6 +79,7 @@ package struct ItemImport {
       }
       while try readPiece({ try reader.consumeRecords($0, take) }) {}
       try requireItems(try finish(&reader, take), skipped)
+      if mode == .match, !allowsEmpty, acceptedCount == 0 { try requireNoItems(in: cache) }
     }
     if duplicateRows == .skip {
       let field = fields.key
@@ -146,6 +155,16 @@ package struct ItemImport {
     }
   }
 
+  /// - Throws: ``ItemImportError`` with `wouldRemoveAll` where the dataset has items.
+  private func requireNoItems(in cache: LayoutCache) throws {
+    do {
+      let count = try cache.dataset(dataset).itemCount
+      if count > 0 { throw ItemImportError.wouldRemoveAll(dataset: dataset, itemCount: count) }
+    } catch let error as LayoutCacheError {
+      guard case .noSuchDataset = error.code else { throw error }
+    }
+  }
+
   private func requireItems(_ summary: ReadSummary, _ skipped: SkippedRows) throws {
     let rowCount = summary.recordCount + summary.problemCount
     if rowCount > 0, skipped.count == rowCount, let first = skipped.rows.first {
@@ -160,4 +179,6 @@ package enum ItemImportError: Error, Hashable, Sendable {
   case badRow(BadRow)
   /// All rows were left out.
   case onlyBadRows(count: Int, first: BadRow)
+  /// No row was accepted, and all items of the dataset would be removed.
+  case wouldRemoveAll(dataset: String, itemCount: Int)
 }
