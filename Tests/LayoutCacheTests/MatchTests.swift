@@ -119,7 +119,7 @@ import Testing
       "feed", toMatch: [section("t", "c"), section("s", "n", "d", "a")], missing: .keep)
     // 'b' follows 'a'; where 'c' went does not matter to it.
     let expected = [
-      try section("p"), try section("t", "c", "e"),
+      try section("p"), try section("t", "e", "c"),
       try section("s", "x", "n", "d", "a", "b"), try section("q", "r"),
     ]
     #expect(try contents(cache) == expected)

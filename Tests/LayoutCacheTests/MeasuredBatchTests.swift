@@ -117,12 +117,9 @@ import Testing
   }
 
   @Test func allLengthsOfALayoutAreDroppedAndNoOthers() throws {
-    let feed = try makeFeed(
-      options: {
-        var options = LayoutCacheOptions()
-        options.treeShapes = .tiny
-        return options
-      }())
+    var options = LayoutCacheOptions()
+    options.treeShapes = .tiny
+    let feed = try makeFeed(options: options)
     let other = LayoutID("other", of: "feed")
     try feed.cache.setLayout(
       other, to: ConfigurationText.decode(KindExample.waterfall.configuration(extra: Self.ends)))
@@ -153,7 +150,7 @@ import Testing
       try feed.cache.update("feed", with: [reset], expecting: 4)
     }
     try feed.cache.close()
-    let reopened = try LayoutCache(path: feed.path)
+    let reopened = try LayoutCache(path: feed.path, options: options)
     #expect(try reopened.update("feed", with: [reset]).revision == 6)
     #expect(try reopened.verify().problems.isEmpty)
   }

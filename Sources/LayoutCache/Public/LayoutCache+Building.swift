@@ -70,8 +70,8 @@ extension LayoutCache {
     try importer.keys?.begin()
     let trees = try build(&importer, on: ground, into: filler)
     try trees.checkCounts()
-    let addedCount =
-      importer.missing == nil ? trees.items.count - ground.itemCount : importer.newCount
+    var addedCount = trees.items.count - ground.itemCount
+    if case .kept = ground, importer.missing != nil { addedCount = importer.newCount }
     var built = Built(trees: trees, addedCount: addedCount, keys: importer.keys)
     if let keys = importer.keys, case .kept(let base, _) = ground, !keys.hasChangedItems,
       built.addedCount == 0, trees.sections.count == base.trees.sections.count

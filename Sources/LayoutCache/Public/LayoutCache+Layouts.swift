@@ -35,7 +35,7 @@ extension LayoutCache {
       let dropping = try lengthsToDrop(of: layout, before: configuration)
       try decided { log in
         if !dropping.isEmpty {
-          try update(layout.dataset, with: dropping, preparing: .none)
+          try update(layout.dataset, with: dropping)
         }
         let work = SharedChange.Work.setLayout(
           layout.layout, configuration, freshID: try log.freshLayoutID())
@@ -81,10 +81,11 @@ extension LayoutCache {
       try store.read { reader in
         try reader.dataset(named: layout.dataset)
           .flatMap { try reader.layout(named: name, of: $0.id) }
-          .map { ($0.id, try $0.decodedConfiguration(path: path)) }
+          // A damaged configuration says nothing of the container; the new one repairs it.
+          .map { ($0.id, try? $0.decodedConfiguration(path: path)) }
       }
     }
-    guard let (id, old) = present, !old.isMeasuredAlike(configuration) else { return [] }
+    guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }
     let (sections, items) = try onSnapshot(of: layout.dataset) { state, _, session in
       let measured = try state.trees.measured(in: id, session)
       let keys = try measured.items.map { number in
@@ -102,8 +103,7 @@ extension LayoutCache {
     while rest.count > Budgets.droppedLengths {
       let part = Array(rest.prefix(Budgets.droppedLengths))
       try update(
-        layout.dataset, with: [.preferLengths(layout: name, part, missing: .ignore)],
-        preparing: .none)
+        layout.dataset, with: [.preferLengths(layout: name, part, missing: .ignore)])
       rest = rest.dropFirst(part.count)
     }
     if !rest.isEmpty {

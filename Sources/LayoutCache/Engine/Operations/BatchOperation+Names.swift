@@ -42,10 +42,9 @@ extension BatchOperation {
       try Self.check(layout, as: "layout name")
       if let section { try Self.check(section: section) }
       if let item { try Self.check(item: item) }
-    case .mark(let source, let position, let expected):
+    case .mark(let source, let position, _):
       try Self.check(source, as: "source")
       try Self.check(position, as: "position")
-      if case .position(let expected) = expected { try Self.check(expected, as: "after") }
     }
   }
 
