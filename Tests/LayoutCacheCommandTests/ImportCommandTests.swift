@@ -45,6 +45,25 @@ struct ImportCommandTests {
       ["bad.csv", "line 2", "1048576"]),
   ]
 
+  @Test func aDatasetIsMatchedWithAFile() throws {
+    let place = try Workplace()
+    try place.write("key,width,height\na,1,2\nb,1,2\nc,1,2\n", to: "a.csv")
+    try place.write("key,width,height\nc,1,2\na,1,3\nn,1,1\n", to: "b.csv")
+    try place.write("key,width,height\n", to: "none.csv")
+    try place.expect(0, "import", "a.csv", "--dataset", "d")
+    for _ in 1...2 {
+      let matched = try place.expect(0, "import", "b.csv", "--dataset", "d", "--match")
+      #expect(matched.output.contains("3 items in 1 section at revision 2"))
+    }
+    try place.expect(
+      65, "import", "none.csv", "--dataset", "d", "--match", saying: ["--allow-empty", "(3)"])
+    try place.expect(64, "import", "b.csv", "--dataset", "d", "--match", "--append")
+    try place.expect(64, "import", "b.csv", "--dataset", "d", "--allow-empty")
+    let emptied = try place.expect(
+      0, "import", "none.csv", "--dataset", "d", "--match", "--allow-empty")
+    #expect(emptied.output.contains("at revision 3"))
+  }
+
   @Test(arguments: refusals)
   func refusedFileStoresNothingAndIsNamedWithItsLine(_ refusal: Refusal) throws {
     let place = try Workplace()

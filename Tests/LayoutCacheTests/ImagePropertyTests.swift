@@ -214,7 +214,7 @@ extension ImagePropertyTests.Run {
       // Those that concern a layout are for any of them.
       operations.removeAll {
         switch $0 {
-        case .prefer, .preferSupplementary: true
+        case .prefer, .preferLengths, .resetLengths, .preferSupplementary: true
         case .invalidate(_, _, let everything): everything
         default: false
         }

@@ -72,6 +72,39 @@ import Testing
     #expect(try cache.dataset("feed").revision == 1)
   }
 
+  @Test func aMarkThatFollowsAnotherOneThanThePresentIsRejected() throws {
+    func after(_ expected: MarkExpectation, _ position: String) -> BatchOperation {
+      .mark(source: "orders", position: position, after: expected)
+    }
+    func expectMismatch(_ expected: MarkExpectation, present: String?) throws {
+      let revision = try cache.dataset("feed").revision
+      let stated: String? = if case .position(let position) = expected { position } else { nil }
+      expectRefused([.delete(keys: ["s-0"]), after(expected, "new")], number: 2) {
+        $0 == .markMismatch(source: "orders", expected: stated, present: present)
+      }
+      #expect(try cache.dataset("feed").revision == revision)
+      #expect(try cache.dataset("feed").itemCount == 2)
+    }
+    try expectMismatch(.position("1"), present: nil)
+    // Another source's mark is not this one's.
+    try cache.update("feed", with: [mark("1", of: "another")])
+    try expectMismatch(.position("1"), present: nil)
+    #expect(try cache.update("feed", with: [after(.none, "1")]).revision == 3)
+    try expectMismatch(.none, present: "1")
+    try expectMismatch(.position("0"), present: "1")
+    // A repeat is one, whatever it expects, in another process too.
+    for expected in [MarkExpectation.none, .any, .position("0"), .position("1")] {
+      let again = try LayoutCache(path: feed.path).update("feed", with: [after(expected, "1")])
+      #expect(again.isRepeated && again.revision == 3)
+    }
+    #expect(try cache.update("feed", with: [after(.position("1"), "é")]).revision == 4)
+    // Positions are compared byte by byte.
+    try expectMismatch(.position("e\u{301}"), present: "é")
+    #expect(try cache.update("feed", with: [after(.position("é"), "3")]).revision == 5)
+    #expect(try cache.update("feed", with: [after(.any, "4")]).revision == 6)
+    #expect(try marks() == ["another 1 2", "orders 4 6"])
+  }
+
   @Test func namesAndTheirNumberAreHeldToTheLimits() throws {
     let long = String(repeating: "p", count: 256)
     for operation in [mark(""), mark(long), mark("1", of: ""), mark("1", of: "\u{7}")] {

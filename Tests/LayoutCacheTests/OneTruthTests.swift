@@ -132,7 +132,12 @@ import Testing
     private mutating func commit(by number: Int, _ layout: String) throws {
       var batch = batches.next(for: feed, using: &generator)
       // Those that concern a layout are for any of them.
-      batch.removeAll { if case .prefer = $0 { true } else { false } }
+      batch.removeAll {
+        switch $0 {
+        case .prefer, .preferLengths, .resetLengths: true
+        default: false
+        }
+      }
       if generator.oneIn(8) { batch.append(.invalidate(everything: true)) }
       if batch.isEmpty { batch = [.rebalance()] }
       try feed.apply(batch)

@@ -53,6 +53,25 @@ import Testing
     }
   }
 
+  @Test func aDatasetIsMatchedWithTheBody() async throws {
+    try await TestService.run { service in
+      func send(_ query: String, _ body: String) async throws -> TestAnswer {
+        try await service.send(
+          "POST", "/v1/datasets/a/import?\(query)", headers: Self.type, body: body)
+      }
+      #expect(try await send("mode=match", rows(0..<5)).object["revision"] as? Int == 1)
+      let matched = try await send("mode=match", rows(2..<7)).object
+      #expect(matched["imported"] as? Int == 2 && matched["items"] as? Int == 5)
+      #expect(try await send("mode=match", rows(2..<7)).object["revision"] as? Int == 2)
+      #expect(try await send("mode=match", "").status == 409)
+      #expect(try await send("mode=match&onDuplicate=skip", rows(0..<1)).status == 400)
+      #expect(try await send("mode=match", rows(0..<1) + rows(0..<1)).status == 409)
+      let emptied = try await send("mode=match&allowEmpty=true", "").object
+      #expect(emptied["items"] as? Int == 0 && emptied["revision"] as? Int == 3)
+      #expect(try await send("mode=match", "").object["revision"] as? Int == 3)
+    }
+  }
+
   @Test func aBadRowIsNamed() async throws {
     try await TestService.run { service in
       let body = rows(0..<2) + #"{"key":"bad","width":0,"height":1}"# + "\n"

@@ -69,20 +69,30 @@ struct GeneratedLine {
     case 2:
       let name = needed.randomElement(using: &random)!
       members.removeAll { $0.name == name }
+      if ["lengths", "everything"].contains(name) {
+        members.removeAll { $0.name == "missing" }
+        return (.missingField, "key")
+      }
       return (.missingField, ["before", "after"].contains(name) ? "section" : name)
     case 3:
       let name = (needed.filter { $0 != "op" } + ["op"]).first!
       let place = members.firstIndex { $0.name == name }!
       members[place].value = "false"
-      let isArray = ["items", "keys"].contains(name)
+      if name == "everything" { return (.unknownValue, name) }
+      let isArray = ["items", "keys", "lengths", "sections"].contains(name)
       return (isArray ? .notAnArray : .notAString, name)
     case 4:
       let names = needed.filter {
-        !["op", "items", "keys", "length", "index", "data"].contains($0)
+        ![
+          "op", "items", "keys", "length", "index", "data", "lengths", "sections", "everything",
+        ].contains($0)
       }
       .filter { !["width", "height"].contains($0) }
       let name = names.randomElement(using: &random) ?? "keys"
-      let place = members.firstIndex { $0.name == name }!
+      // A match states no name but in its sections.
+      guard let place = members.firstIndex(where: { $0.name == name }) else {
+        return spoil(using: &random)
+      }
       let bad = ["\"\"", "\"a\\n\"", "\"\(String(repeating: "k", count: 256))\""]
         .randomElement(using: &random)!
       members[place].value = name == "keys" ? "[\(bad)]" : bad
@@ -103,7 +113,7 @@ private struct MemberWriter {
   init(random: SeededGenerator) { self.random = random }
 
   mutating func operation() -> BatchOperation {
-    switch Int.random(in: 0...11, using: &random) {
+    switch Int.random(in: 0...14, using: &random) {
     case 0:
       op("insert")
       needed.append("items")
@@ -114,6 +124,15 @@ private struct MemberWriter {
       op("delete")
       return .delete(keys: strings("keys", isNeeded: true), missing: missing())
     case 10: return upsert()
+    case 12:
+      op("prefer")
+      return lengths(layout: string("layout"))
+    case 13:
+      op("prefer")
+      members.append(("everything", "null"))
+      needed.append("everything")
+      return .resetLengths(layout: string("layout"))
+    case 14: return match()
     case 2:
       op("move")
       return .move(key: string("key"), to: destination())
@@ -147,7 +166,17 @@ private struct MemberWriter {
       return .moveSection(key: key, index: integer("index"))
     case 9:
       op("mark")
-      return .mark(source: string("source"), position: string("position"))
+      let (source, position) = (string("source"), string("position"))
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: return .mark(source: source, position: position)
+      case 1:
+        members.append(("after", "null"))
+        return .mark(source: source, position: position, after: .none)
+      default:
+        let (after, written) = randomName()
+        members.append(("after", written))
+        return .mark(source: source, position: position, after: .position(after))
+      }
     default:
       op("invalidate")
       let everything = [true, false, nil].randomElement(using: &random)!
@@ -191,6 +220,51 @@ private struct MemberWriter {
     if let moving { members.append(("move", String(moving))) }
     return .upsert(
       items.map(\.upserted), section: string("section"), moving: moving ?? false)
+  }
+
+  private mutating func lengths(layout: String) -> BatchOperation {
+    needed.append("lengths")
+    var lengths: [MeasuredLength] = []
+    var entries: [String] = []
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let key = randomName()
+      var parts = [key.written]
+      var measured = MeasuredLength(key: key.text, length: nil)
+      if Bool.random(using: &random) {
+        let length = randomLength()
+        measured.length = length.value
+        parts.append(length.written)
+        if Bool.random(using: &random) {
+          let across = randomLength()
+          measured.crossLength = across.value
+          parts.append(across.written)
+        }
+      } else {
+        parts += Bool.random(using: &random) ? ["null"] : ["null", "null"]
+      }
+      lengths.append(measured)
+      entries.append("[\(parts.joined(separator: ", "))]")
+    }
+    members.append(("lengths", "[\(entries.joined(separator: " ,"))]"))
+    return .preferLengths(layout: layout, lengths, missing: missing())
+  }
+
+  private mutating func match() -> BatchOperation {
+    op("match")
+    needed.append("sections")
+    var sections: [MatchedSection] = []
+    var texts: [String] = []
+    for _ in 0..<Int.random(in: 0...3, using: &random) {
+      let key = randomName()
+      let items = (0..<Int.random(in: 0...3, using: &random)).map { _ in item() }
+      sections.append(MatchedSection(key: key.text, items: items.map(\.item)))
+      texts.append(
+        "{\"items\": [\(items.map(\.text).joined(separator: ", "))], \"key\":\(key.written)}")
+    }
+    members.append(("sections", "[\(texts.joined(separator: ","))]"))
+    let missing = [MissingItems.remove, .keep, nil].randomElement(using: &random)!
+    if let missing { members.append(("missing", "\"\(missing.rawValue)\"")) }
+    return .match(sections, missing: missing ?? .remove)
   }
 
   private mutating func missing() -> MissingKeys {

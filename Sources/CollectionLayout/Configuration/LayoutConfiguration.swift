@@ -57,13 +57,17 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var effect: Effect?
   /// Where scrolling comes to rest.
   public var snap: Snap
+  /// Whether lengths that were measured for the layout stay when the container's length across
+  /// the main axis, or the axis, changes. They are dropped otherwise, because they were measured
+  /// at the old one.
+  public var keepsMeasuredLengths: Bool
 
   /// Creates a configuration; nothing is checked before a layout is set to it.
   public init(
     container: Container, scrollDirection: Axis = .vertical,
     layoutDirection: LayoutDirection = .leftToRight, section: SectionOptions,
     sections: [String: SectionOptions] = [:], sectionSpacing: Length = .zero,
-    effect: Effect? = nil, snap: Snap = .none
+    effect: Effect? = nil, snap: Snap = .none, keepsMeasuredLengths: Bool = false
   ) {
     self.container = container
     self.scrollDirection = scrollDirection
@@ -73,13 +77,14 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     self.sectionSpacing = sectionSpacing
     self.effect = effect
     self.snap = snap
+    self.keepsMeasuredLengths = keepsMeasuredLengths
   }
 }
 
 extension LayoutConfiguration {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case container, scrollDirection, layoutDirection, section, sections, sectionSpacing, effect
-    case snap
+    case snap, keepsMeasuredLengths
   }
 
   /// Decodes a configuration; members left out take their defaults.
@@ -104,6 +109,22 @@ extension LayoutConfiguration {
         ?? [:],
       sectionSpacing: try values.decodeIfPresent(Length.self, forKey: .sectionSpacing) ?? .zero,
       effect: try values.decodeIfPresent(Effect.self, forKey: .effect),
-      snap: try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none)
+      snap: try values.decodeChoiceIfPresent(Snap.self, forKey: .snap) ?? .none,
+      keepsMeasuredLengths: try values.decodeIfPresent(Bool.self, forKey: .keepsMeasuredLengths)
+        ?? false)
+  }
+
+  /// Encodes a configuration; `keepsMeasuredLengths` is left out where it is `false`, its default.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(container, forKey: .container)
+    try values.encode(scrollDirection, forKey: .scrollDirection)
+    try values.encode(layoutDirection, forKey: .layoutDirection)
+    try values.encode(section, forKey: .section)
+    try values.encode(sections, forKey: .sections)
+    try values.encode(sectionSpacing, forKey: .sectionSpacing)
+    try values.encodeIfPresent(effect, forKey: .effect)
+    try values.encode(snap, forKey: .snap)
+    if keepsMeasuredLengths { try values.encode(true, forKey: .keepsMeasuredLengths) }
   }
 }

@@ -5,21 +5,24 @@ extension StoreReader {
   /// The revision of the commit that has set the mark of a batch, where that is its source's
   /// present one: the batch has been carried out.
   ///
-  /// - Throws: ``LayoutCacheError`` with `refused` for a second mark, and for one of a source
-  ///   too many.
+  /// - Throws: ``LayoutCacheError`` with `refused` for a second mark, for one that expects
+  ///   another present mark, and for one of a source too many.
   func repeatedRevision(
     of operations: [BatchOperation], in dataset: Int64
   ) throws -> Int? {
-    var mark: (number: Int, source: String, position: String)?
+    var mark: (number: Int, source: String, position: String, after: MarkExpectation)?
     for (index, operation) in operations.enumerated() {
-      guard case .mark(let source, let position) = operation else { continue }
+      guard case .mark(let source, let position, let after) = operation else { continue }
       if mark != nil { throw Self.refused(index + 1, .markTwice) }
-      mark = (index + 1, source, position)
+      mark = (index + 1, source, position, after)
     }
     guard let mark else { return nil }
-    if let known = try self.mark(of: dataset, source: mark.source) {
-      return ExactKey(known.position) == ExactKey(mark.position) ? known.revision : nil
+    let known = try self.mark(of: dataset, source: mark.source)
+    if let known, ExactKey(known.position) == ExactKey(mark.position) { return known.revision }
+    if let reason = mark.after.mismatch(source: mark.source, present: known?.position) {
+      throw Self.refused(mark.number, reason)
     }
+    if known != nil { return nil }
     do {
       let count = try markCount(of: dataset)
       try Limits.check(count + 1, in: 0...Limits.marksMax, as: "sources")
@@ -34,7 +37,22 @@ extension StoreReader {
   ) -> LayoutCacheError {
     LayoutCacheError(.refused(RefusedOperation(number: number, reason: reason)))
   }
+}
 
+extension MarkExpectation {
+  /// Why a source with another present mark is not as expected; `nil` where it is.
+  fileprivate func mismatch(
+    source: String, present: String?
+  ) -> RefusedOperation.Reason? {
+    let expected: String?
+    switch self {
+    case .any: return nil
+    case .none: expected = nil
+    case .position(let position): expected = position
+    }
+    if expected.map(ExactKey.init) == present.map(ExactKey.init) { return nil }
+    return .markMismatch(source: source, expected: expected, present: present)
+  }
 }
 
 extension DatasetChange {

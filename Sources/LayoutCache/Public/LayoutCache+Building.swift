@@ -70,8 +70,9 @@ extension LayoutCache {
     try importer.keys?.begin()
     let trees = try build(&importer, on: ground, into: filler)
     try trees.checkCounts()
-    var built = Built(
-      trees: trees, addedCount: trees.items.count - ground.itemCount, keys: importer.keys)
+    var addedCount = trees.items.count - ground.itemCount
+    if case .kept = ground, importer.missing != nil { addedCount = importer.newCount }
+    var built = Built(trees: trees, addedCount: addedCount, keys: importer.keys)
     if let keys = importer.keys, case .kept(let base, _) = ground, !keys.hasChangedItems,
       built.addedCount == 0, trees.sections.count == base.trees.sections.count
     {
@@ -88,7 +89,12 @@ extension LayoutCache {
       into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
       sortBytesMax: options.importBytes / 2)
     var kept: Set<Int> = []
-    if case .kept(let state, let reader) = ground {
+    if case .kept(let state, let reader) = ground, let missing = importer.missing {
+      let session = passSession(over: state, reader)
+      try Self.append(
+        matched: &importer, missing: missing, on: state.trees, to: &builder, in: session)
+      kept = Set(importer.items.sectionKeys.indices)
+    } else if case .kept(let state, let reader) = ground {
       let session = TreeSession(reader, keepsNodes: false)
       if let keys {
         try state.trees.items.forEachLeaf(in: session) { leaf, _ in

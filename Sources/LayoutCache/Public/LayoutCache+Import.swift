@@ -52,9 +52,12 @@ extension LayoutCache {
         throw LayoutCacheError(.datasetExists(name))
       }
     }
+    // A list that a dataset is to equal has each key once.
+    let takesDuplicates = duplicates != .fail && mode != .match
     return Importer(
       path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2),
-      keys: duplicates == .fail ? nil : try mappingErrors(path) { try ImportedKeys(duplicates) })
+      keys: takesDuplicates ? try mappingErrors(path) { try ImportedKeys(duplicates) } : nil,
+      missing: mode == .match ? .remove : nil)
   }
 
   /// Whether there is a dataset of a name where that is decided.
@@ -74,7 +77,8 @@ extension LayoutCache {
   ) throws -> ImportSummary {
     try call { _ in
       let log = try decider()
-      for _ in 0..<Budgets.importAttempts {
+      let attempts = mode == .match ? Budgets.resolutionAttempts : Budgets.importAttempts
+      for _ in 0..<attempts {
         let summary =
           if let log {
             try take(&importer, into: name, mode, by: log)
@@ -97,6 +101,13 @@ extension LayoutCache {
     switch mode {
     case .create: throw LayoutCacheError(.datasetExists(name))
     case .replace: return try build(name, from: &importer, on: .replaced)
+    case .match:
+      if let summary = try match(&importer, name) { return summary.value }
+      return try store.read { reader in
+        let state = try current(name, reader: reader)
+        try state.require(revision: importer.expected)
+        return try build(name, from: &importer, on: .kept(state, reader))
+      }
     case .append:
       guard let count = try itemCount(of: name) else { return nil }
       if importer.items.sectionKeys.isEmpty {

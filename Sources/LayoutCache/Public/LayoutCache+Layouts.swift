@@ -20,10 +20,16 @@ extension LayoutCache {
   /// then the result of the configuration before stays readable; see ``Freshness``.
   /// Going back to that configuration costs nothing.
   ///
+  /// Where the container's length across the main axis changes, or the axis does, the lengths
+  /// that were measured for the layout are dropped, unless the new configuration
+  /// `keepsMeasuredLengths`. That is a change of the dataset, and a revision; of more than 4,096
+  /// lengths several.
+  ///
   /// - Returns: Whether there was no layout of the name, and the layout as it is now.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `limit`, `countLimit`, `configuration`,
-  ///   `database`. Nothing is changed then.
-  /// - Complexity: O(log layouts), and the length of the configuration.
+  ///   `database`. The layout is not changed then.
+  /// - Complexity: O(log layouts), and the length of the configuration; O(items) without the write
+  ///   lock where measured lengths are dropped.
   @discardableResult
   public func setLayout(
     _ layout: LayoutID, to configuration: LayoutConfiguration
@@ -35,7 +41,9 @@ extension LayoutCache {
       // Members that the kind does not read have no limits: one that can't be read again would
       // damage the layout.
       _ = try ConfigurationText.decode(text)
+      let dropping = try lengthsToDrop(of: layout, before: configuration)
       return try decided { log in
+        if !dropping.isEmpty { try update(layout.dataset, with: dropping) }
         let freshID = try log.freshLayoutID()
         let work = SharedChange.Work.setLayout(layout.layout, configuration, freshID: freshID)
         _ = try log.commit(SharedChange(work), to: layout.dataset, BatchView())
@@ -54,6 +62,14 @@ extension LayoutCache {
           let (writer, dataset) = (change.writer, change.state.row.id)
           if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
             if row.configuration != text {
+              if !dropping.isEmpty {
+                var resolver = resolver(of: change.state, writer.reader, change.session)
+                try resolver.apply(dropping)
+                change.state.trees = resolver.trees
+                if resolver.makesRevision {
+                  _ = try change.commit(LoggedBatch(operations: resolver.resolved))
+                }
+              }
               row.configuration = text
               // In use it is as its result stands, of whatever configuration.
               change.state.layouts[row.id]?.row.configuration = text
@@ -72,6 +88,51 @@ extension LayoutCache {
         }
       }
     }
+  }
+
+  /// The operations that drop what was measured for a layout, where another configuration does
+  /// not keep it. All but the last 4,096 items are committed.
+  ///
+  /// - Returns: Empty where there is nothing to drop.
+  /// - Complexity: O(items) where the container changes, without the write lock; O(1) otherwise.
+  private func lengthsToDrop(
+    of layout: LayoutID, before configuration: LayoutConfiguration
+  ) throws -> [BatchOperation] {
+    if configuration.keepsMeasuredLengths { return [] }
+    let name = layout.layout
+    let present = try mappingErrors(path) {
+      try store.read { reader in
+        try reader.dataset(named: layout.dataset)
+          .flatMap { try reader.layout(named: name, of: $0.id) }
+          // A damaged configuration says nothing of the container; the new one repairs it.
+          .map { ($0.id, try? $0.decodedConfiguration(path: path)) }
+      }
+    }
+    guard case (let id, let old?)? = present, !old.isMeasuredAlike(configuration) else { return [] }
+    let (sections, items) = try onSnapshot(of: layout.dataset) { state, _, session in
+      let measured = try state.trees.measured(in: id, session)
+      let keys = try measured.items.map { number in
+        try state.trees.keys(ofItems: number..<(number + 1), in: session)
+      }
+      return (measured.sections, keys.joined().map { MeasuredLength(key: $0, length: nil) })
+    }
+    var operations = sections.flatMap { section in
+      [LayoutAttributes.SupplementaryKind.header, .footer].map {
+        BatchOperation.preferSupplementary(
+          layout: name, kind: $0, section: section.key, length: nil)
+      }
+    }
+    var rest = items[...]
+    while rest.count > Budgets.droppedLengths {
+      let part = Array(rest.prefix(Budgets.droppedLengths))
+      try update(
+        layout.dataset, with: [.preferLengths(layout: name, part, missing: .ignore)])
+      rest = rest.dropFirst(part.count)
+    }
+    if !rest.isEmpty {
+      operations.append(.preferLengths(layout: name, Array(rest), missing: .ignore))
+    }
+    return operations
   }
 
   /// Returns the layouts of a dataset, or a page of them, in the order of their names' UTF-8 bytes.
@@ -167,5 +228,15 @@ extension LayoutDescription {
     self.init(
       name: row.name, configuration: try row.decodedConfiguration(path: path),
       preparedRevision: row.preparedRevision)
+  }
+}
+
+extension LayoutConfiguration {
+  /// Whether lengths that were measured for one of two configurations hold for the other: the
+  /// container is as long across the same axis.
+  fileprivate func isMeasuredAlike(_ other: LayoutConfiguration) -> Bool {
+    guard scrollDirection == other.scrollDirection else { return false }
+    return scrollDirection == .vertical
+      ? container.width == other.container.width : container.height == other.container.height
   }
 }

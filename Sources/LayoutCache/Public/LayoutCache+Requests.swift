@@ -52,6 +52,15 @@ extension LayoutCache {
     _ batch: StatedBatch, to dataset: String, once request: IdempotentRequest,
     answer: (Commit) throws -> [UInt8]
   ) throws -> RequestOutcome {
+    try resolvingFirst(batch, in: dataset) {
+      try commitResolved($0, to: dataset, once: request, answer: answer)
+    }
+  }
+
+  private func commitResolved(
+    _ batch: StatedBatch, to dataset: String, once request: IdempotentRequest,
+    answer: (Commit) throws -> [UInt8]
+  ) throws -> RequestOutcome {
     try decided { log in
       let pending = pending(of: batch, in: dataset)
       switch try log.commit(SharedChange(batch, request), to: dataset, batch.view) {

@@ -31,6 +31,10 @@ extension LayoutCache {
       switch mode {
       case .create: throw LayoutCacheError(.datasetExists(name))
       case .replace: return try change(name, by: &importer, isReplacement: true, log)
+      case .match:
+        try log.bringHere(name)
+        if let summary = try match(&importer, name) { return summary.value }
+        return try change(name, by: &importer, isReplacement: false, log)
       case .append:
         try log.bringHere(name)
         guard let count = try itemCount(of: name) else { return nil }
@@ -42,6 +46,8 @@ extension LayoutCache {
       }
     } catch let error as LayoutCacheError {
       switch error.code {
+      // The caller expects it.
+      case .revisionMismatch where importer.expected != nil: throw error
       // It was removed meanwhile, or is no longer what the items were added to.
       case .noSuchDataset, .changedMeanwhile, .revisionMismatch: return nil
       default: throw error
@@ -102,6 +108,7 @@ extension LayoutCache {
       // The base's nodes are there as long as it is read.
       staged = try store.read { reader in
         let state = try current(name, reader: reader)
+        try state.require(revision: importer.expected)
         guard let replica = try reader.replica(of: state.row.id) else {
           throw LayoutCacheError(.noSuchDataset(name))
         }

@@ -13,6 +13,9 @@ extension LayoutCache {
     var visible: Rect?
     var layouts: UpdatedLayouts
     var expected: Int?
+    /// The operations as they were resolved on a snapshot, where that is to be done before the
+    /// commit.
+    var resolution: BatchResolution?
 
     var view: BatchView { BatchView(visible: visible, layouts: layouts) }
 
@@ -42,5 +45,6 @@ extension SharedChange {
       case .undo: .undo
       }
     self.init(work, expected: batch.expected, request: request)
+    resolution = batch.resolution
   }
 }

@@ -71,6 +71,10 @@ extension LayoutCache {
 
   /// Commits a batch.
   func commit(_ batch: StatedBatch, to dataset: String) throws -> Commit {
+    try resolvingFirst(batch, in: dataset) { try commitResolved($0, to: dataset) }
+  }
+
+  func commitResolved(_ batch: StatedBatch, to dataset: String) throws -> Commit {
     try decided { log in
       let pending = pending(of: batch, in: dataset)
       let outcome = try log.commit(SharedChange(batch), to: dataset, batch.view)
@@ -131,7 +135,8 @@ extension LayoutCache {
     try change.state.require(revision: batch.expected)
     var (commit, pending) = try carryOut(batch.view, in: &change, asked: asked) { change in
       switch batch.work {
-      case .operations(let operations): try resolve(operations, in: &change)
+      case .operations(let operations):
+        try resolve(operations, batch.resolution, in: &change)
       case .undo: try change.takeBackNewest()
       }
     }
@@ -171,15 +176,16 @@ extension LayoutCache {
   /// Looks operations up, and carries them out on the dataset's trees.
   ///
   /// - Returns: `nil` where they make no revision.
+  /// - Throws: Besides, `changedMeanwhile` where they are to be resolved on a snapshot first.
   private func resolve(
-    _ operations: [BatchOperation], in change: inout DatasetChange
+    _ operations: [BatchOperation], _ resolution: BatchResolution?, in change: inout DatasetChange
   ) throws -> LoggedBatch? {
-    let (reader, row) = (change.writer.reader, change.state.row)
-    var resolver = OperationResolver(change.state.trees, in: change.session) { name in
-      try reader.layout(named: name, of: row.id).map { row in
-        NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
-      }
+    if operations.takePass {
+      let batch = try resolution.current(on: change.state.row, at: change.state.revision)
+      if let batch { try change.state.carryOut(batch, in: change.session, path: path) }
+      return batch
     }
+    var resolver = resolver(of: change.state, change.writer.reader, change.session)
     try resolver.apply(operations)
     guard resolver.makesRevision else { return nil }
     change.state.trees = resolver.trees

@@ -48,4 +48,51 @@ extension LayoutSnapshot {
     case .decoration: return nil
     }
   }
+
+  /// The operations that store what a client has measured, such as all elements of a screen:
+  /// one for all items, and one for each header and footer. Send them in one batch, because
+  /// each batch is a revision.
+  ///
+  ///     let operations = try snapshot.preferences(from: measured)
+  ///     if !operations.isEmpty { try cache.update("feed", with: operations) }
+  ///
+  /// - Parameter measured: Attributes of this snapshot with each frame's size as measured, in
+  ///   any order; the frame's origin does not matter. Of several of one element the last one
+  ///   counts.
+  /// - Returns: Empty where nothing would change. Elements that the snapshot doesn't have, and
+  ///   those that take no measured length, are left out.
+  /// - Throws: ``LayoutCacheError`` with `database`.
+  /// - Complexity: O(log n) for each element.
+  public func preferences(from measured: [LayoutAttributes]) throws -> [BatchOperation] {
+    var lengths: [MeasuredLength] = []
+    var numbers: [ExactKey: Int] = [:]
+    var others: [BatchOperation] = []
+    for preferred in measured {
+      switch preferred.category {
+      case .cell(let key):
+        guard let original = try attributes(forKey: key) else { continue }
+        // A later measurement may equal the present size, after one that does not.
+        if let old = numbers.removeValue(forKey: ExactKey(key)) { lengths[old].length = nil }
+        guard
+          case .prefer(_, _, let length, let across)? = preference(preferred, original: original)
+        else { continue }
+        numbers[ExactKey(key)] = lengths.count
+        lengths.append(MeasuredLength(key: key, length: length, crossLength: across))
+      case .supplementary(let kind):
+        guard kind == .header || kind == .footer,
+          let original = try attributes(
+            forSupplementary: kind, inSection: preferred.indexPath.section)
+        else { continue }
+        others.removeAll {
+          guard case .preferSupplementary(_, kind, let key, _) = $0 else { return false }
+          return ExactKey(key) == ExactKey(original.sectionKey)
+        }
+        if let operation = preference(preferred, original: original) { others.append(operation) }
+      case .decoration: continue
+      }
+    }
+    lengths.removeAll { $0.length == nil }
+    if lengths.isEmpty { return others }
+    return [.preferLengths(layout: layout.layout, lengths)] + others
+  }
 }

@@ -78,6 +78,18 @@ enum Budgets {
   /// place; more of them are faster, and packed closer, in trees built anew.
   static let rebuildRatio = 8
 
+  /// The measured lengths of a layout that one commit drops and the layout follows one by one;
+  /// with more of them it is laid out from scratch.
+  static let followedLengths = 16_384
+  /// The measured lengths that one commit drops before a layout gets another container.
+  static let droppedLengths = 4096
+
+  /// How often a change that takes a pass over the dataset is resolved on a snapshot while
+  /// others change the dataset.
+  static let resolutionAttempts = 3
+  /// The memory that an item takes where all of a dataset is in memory, roughly.
+  static let itemBytes = 128
+
   /// The memory in which a check keeps the nodes of an index.
   static let verificationBytes = 128 << 20
 

@@ -8,6 +8,12 @@ public enum ImportMode: Hashable, Sendable {
   case append
   /// Puts the items in place of all that the dataset holds; its layouts stay.
   case replace
+  /// Makes the dataset equal to the items and sections that are given, as
+  /// ``BatchOperation/match(_:missing:)`` does: items that do not change keep their measured
+  /// lengths, and marks stay. A difference of at most 16 MiB in the log is one revision of ordinary
+  /// changes, a larger one an import. Each key may be given once. A dataset of the name is made
+  /// where there is none.
+  case match
 }
 
 /// What an import does with a row whose key is there already, in the dataset or in an

@@ -16,6 +16,8 @@ public struct RefusedOperation: Error, Hashable, Sendable {
     case keyExists(String)
     /// An operation names an item twice that it may name once.
     case keyTwice(String)
+    /// An operation names a section twice that it may name once.
+    case sectionTwice(String)
     /// A section has the key already.
     case sectionExists(String)
     /// An index beyond what may be given, 0 to a count.
@@ -33,6 +35,8 @@ public struct RefusedOperation: Error, Hashable, Sendable {
       LayoutAttributes.SupplementaryKind, section: String, layout: String)
     /// The batch has a mark already.
     case markTwice
+    /// The source's present mark is another one than the batch expects; `nil` for none.
+    case markMismatch(source: String, expected: String?, present: String?)
     /// A value beyond one of `Limits`; with the key of the item that has it.
     case limit(LimitError, key: String?)
   }
@@ -59,6 +63,7 @@ extension RefusedOperation.Reason: CustomStringConvertible {
     case .noSuchLayout(let name): "there is no layout '\(excerpt(name))'"
     case .keyExists(let key): "there is an item '\(excerpt(key))' already"
     case .keyTwice(let key): "item '\(excerpt(key))' is named twice"
+    case .sectionTwice(let key): "section '\(excerpt(key))' is named twice"
     case .sectionExists(let key): "there is a section '\(excerpt(key))' already"
     case .indexOutOfRange(let index, let count): "index \(index) is not within 0 to \(count)"
     case .besideItself(let key): "item '\(excerpt(key))' is to stand beside itself"
@@ -77,8 +82,17 @@ extension RefusedOperation.Reason: CustomStringConvertible {
     case .noSupplementary(let kind, let section, let layout):
       "section '\(excerpt(section))' has no \(kind.rawValue) in layout '\(excerpt(layout))'"
     case .markTwice: "a batch has at most one mark, and this is the second"
+    case .markMismatch(let source, let expected, let present):
+      """
+      source '\(excerpt(source))' is at \(Self.position(present)), where \(Self.position(expected)) \
+      was expected
+      """
     case .limit(let error, let key):
       (key.map { "item '\(excerpt($0))': " } ?? "") + error.description
     }
+  }
+
+  private static func position(_ position: String?) -> String {
+    position.map { "mark '\(excerpt($0))'" } ?? "no mark"
   }
 }

@@ -18,6 +18,10 @@ struct ImportCommand: ParsableCommand {
       earlier row, gives its item another size, and another span and data where it states \
       them; the item stays where it is.
 
+      With --match the dataset becomes equal to the file, with as few moves as possible. Items \
+      that do not change keep their measured lengths, and marks stay; items that the file does \
+      not have are removed. It is one revision, or none where nothing differs.
+
       What items carry, a JSON object of at most 4 KiB each, is read from the column or member \
       "data", or, with --data, made of several: texts of CSV and TSV become strings, empty \
       ones are left out, and an item with none has no data.
@@ -26,6 +30,7 @@ struct ImportCommand: ParsableCommand {
         layoutcache import feed.csv --dataset art
         layoutcache import feed.csv --dataset tate --replace --rejects skipped.csv
         layoutcache import - --dataset tate --append --on-duplicate update
+        layoutcache import tonight.ndjson --dataset tate --match
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -86,7 +91,10 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Replace the items of a dataset that exists")
   var replace = false
 
-  @Flag(help: "Let --replace empty the dataset where no row is accepted")
+  @Flag(help: "Make a dataset that exists equal to the file")
+  var match = false
+
+  @Flag(help: "Let --replace or --match empty the dataset where no row is accepted")
   var allowEmpty = false
 
   /// ``DuplicateRows`` as a flag's value.
@@ -103,8 +111,15 @@ struct ImportCommand: ParsableCommand {
   }
 
   func validate() throws {
-    if append && replace { throw ValidationError("--append and --replace exclude each other") }
-    if !append && !replace && datasetOption.stated == nil {
+    let modes = [(append, "--append"), (replace, "--replace"), (match, "--match")].filter(\.0)
+    if modes.count > 1 {
+      throw ValidationError("\(modes[0].1) and \(modes[1].1) exclude each other")
+    }
+    if match && onDuplicate != .fail {
+      throw ValidationError("with --match a file has each key once; leave --on-duplicate out")
+    }
+    if allowEmpty && !match { throw ValidationError("--allow-empty is for --match") }
+    if modes.isEmpty && datasetOption.stated == nil {
       throw ValidationError("Missing the new dataset's name: give it with --dataset")
     }
     if onInvalid == .fail && rejects != nil {
@@ -121,8 +136,8 @@ struct ImportCommand: ParsableCommand {
     let (dataset, outcome) = try database.withCache(createsFile: true) { cache in
       let work = ItemImport(
         dataset: try datasetName(in: cache),
-        mode: append ? .append : replace ? .replace : .create, format: format, fields: fields,
-        invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
+        mode: append ? .append : replace ? .replace : match ? .match : .create, format: format,
+        fields: fields, invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
         duplicateRows: onDuplicate.rows, allowsEmpty: allowEmpty)
       let outcome = try work.run(
         into: cache, from: input.name, rejecting: rejected.map { $0.write },
@@ -148,7 +163,7 @@ struct ImportCommand: ParsableCommand {
 
   /// The dataset; a new one needs a name, where one that is there may be the only one.
   private func datasetName(in cache: LayoutCache) throws -> String {
-    append || replace ? try datasetOption.name(in: cache) : datasetOption.stated ?? ""
+    append || replace || match ? try datasetOption.name(in: cache) : datasetOption.stated ?? ""
   }
 
   private var fields: FieldNames {

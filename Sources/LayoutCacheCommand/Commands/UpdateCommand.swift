@@ -14,17 +14,22 @@ struct UpdateCommand: ParsableCommand {
         {"op":"move","key":"a","before":"b"}
         {"op":"resize","key":"a","width":4,"height":5,"span":2}
         {"op":"prefer","layout":"phone","key":"a","length":211.5}
+        {"op":"prefer","layout":"phone","lengths":[["a",211.5],["b",80]]}
+        {"op":"prefer","layout":"phone","everything":null}
         {"op":"insertSection","key":"s","index":3}
         {"op":"deleteSection","key":"s"}
         {"op":"moveSection","key":"s","index":0}
         {"op":"invalidate","layout":"phone","items":["a"],"sections":["s"]}
+        {"op":"match","sections":[{"key":"s","items":[{"key":"a","width":4,"height":3}]}]}
         {"op":"mark","source":"orders","position":"0/16B3748"}
 
       Items go to the end of a "section", to an "index" in it, or "before" or "after" an item. \
       An inserted item may have a "span" too. A "length" of null takes a measured one back. A \
       section without "index" goes to the end. Instead of items and sections, "everything" may \
       be true. A batch whose "mark" is its source's present one was carried out before: it \
-      changes nothing.
+      changes nothing. With "after" the mark is set only if that is the source's present one \
+      (null: if it has none). "match" makes the dataset equal to a list; with "missing":"keep" \
+      what the list does not have stays.
 
       Layouts that were up to date stay so, and what each had to recompute is printed.
 

@@ -118,7 +118,7 @@ extension RefusedOperation.Reason {
   /// Whether no dataset could take the operation.
   fileprivate var isNeverPossible: Bool {
     switch self {
-    case .limit, .besideItself, .keyTwice, .markTwice: true
+    case .limit, .besideItself, .keyTwice, .sectionTwice, .markTwice: true
     default: false
     }
   }

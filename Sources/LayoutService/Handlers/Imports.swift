@@ -9,13 +9,14 @@ import TextFormats
 /// Items from a text of any length, in constant memory.
 enum Imports {
   private enum Mode: String, CaseIterable {
-    case create, append, replace
+    case create, append, replace, match
 
     var importMode: ImportMode {
       switch self {
       case .create: .create
       case .append: .append
       case .replace: .replace
+      case .match: .match
       }
     }
   }
@@ -134,15 +135,18 @@ enum Imports {
       guard !names.isEmpty else { throw Problem(.badRequest, "'data' names columns") }
       fields.data = .members(names)
     }
+    let mode = try query.choice("mode", of: Mode.self) ?? .create
+    let duplicateRows = try query.choice("onDuplicate", of: DuplicateRows.self) ?? .fail
+    if mode == .match, duplicateRows != .fail {
+      throw Problem(.badRequest, "with mode=match each key occurs once; leave onDuplicate out")
+    }
     return ItemImport(
-      dataset: exchange.dataset,
-      mode: (try query.choice("mode", of: Mode.self) ?? .create).importMode,
+      dataset: exchange.dataset, mode: mode.importMode,
       format: try query.choice("format", of: TextFormat.self)
         ?? format(exchange.request.headers[.contentType]),
       fields: fields,
       invalidRows: try query.choice("onInvalid", of: ItemImport.InvalidRows.self) ?? .fail,
-      duplicateRows: try query.choice("onDuplicate", of: DuplicateRows.self) ?? .fail,
-      allowsEmpty: try query.flag("allowEmpty"))
+      duplicateRows: duplicateRows, allowsEmpty: try query.flag("allowEmpty"))
   }
 
   private static func format(_ contentType: String?) throws -> TextFormat {

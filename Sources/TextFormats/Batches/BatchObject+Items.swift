@@ -7,15 +7,40 @@ extension BatchObject {
   /// The items that `items` states, held to `Limits`.
   func items() throws(RecordProblem) -> [Item] {
     var items: [Item] = []
-    try forEachItem { object throws(RecordProblem) in items.append(try object.item()) }
+    try forEachObject(of: "items") { object throws(RecordProblem) in items.append(try object.item())
+    }
     return items
   }
 
   /// The items that `items` of an upsert states, held to `Limits`.
   func upsertedItems() throws(RecordProblem) -> [UpsertedItem] {
     var items: [UpsertedItem] = []
-    try forEachItem { object throws(RecordProblem) in items.append(try object.upsertedItem()) }
+    try forEachObject(of: "items") { object throws(RecordProblem) in
+      items.append(try object.upsertedItem())
+    }
     return items
+  }
+
+  /// The sections that `sections` of a match states, with their items.
+  func matchedSections() throws(RecordProblem) -> [MatchedSection] {
+    var sections: [MatchedSection] = []
+    try forEachObject(of: "sections") { object throws(RecordProblem) in
+      try object.requireMembers(["key", "items"], of: "a section")
+      sections.append(
+        MatchedSection(key: try object.sectionKey("key"), items: try object.items()))
+    }
+    return sections
+  }
+
+  /// How to handle what the list of a match does not have.
+  func missingItems() throws(RecordProblem) -> MissingItems {
+    guard has("missing") else { return .remove }
+    let text = try string("missing")
+    guard let missing = MissingItems(rawValue: text) else {
+      let names = MissingItems.allCases.map(\.rawValue).joined(separator: " or ")
+      throw problem(.unknownValue, "missing", "missing is \(names), not \"\(excerpt(text))\"")
+    }
+    return missing
   }
 
   private func upsertedItem() throws(RecordProblem) -> UpsertedItem {

@@ -5,10 +5,27 @@ extension BatchObject {
   /// The operation that gives an item, or a section's header or footer, a measured length.
   func preference() throws(RecordProblem) -> BatchOperation {
     let layout = try layoutName("layout")
-    let owners = ["key", "header", "footer"].filter { has($0) }
+    let owners = ["lengths", "everything", "key", "header", "footer"].filter { has($0) }
     if owners.count > 1 {
       throw problem(
         .conflictingMembers, owners[1], "\(owners[1]) excludes \(owners[0]); keep one of them")
+    }
+    let owned = ["lengths": ["missing"], "everything": []][owners.first ?? "key"]
+    let others = ["length", "crossLength", "missing"].filter { has($0) }
+    if let other = others.first(where: { !(owned ?? ["length", "crossLength"]).contains($0) }) {
+      throw problem(
+        .conflictingMembers, other, "\(other) excludes \(owners.first ?? "key"); keep one of them")
+    }
+    if owners == ["lengths"] {
+      return .preferLengths(
+        layout: layout, try measuredLengths("lengths"), missing: try missingKeys())
+    }
+    if owners == ["everything"] {
+      guard isNull("everything") else {
+        throw problem(
+          .unknownValue, "everything", "everything is null: it resets all lengths of the layout")
+      }
+      return .resetLengths(layout: layout)
     }
     guard let owner = owners.first, owner != "key" else {
       let key = try itemKey("key")
@@ -27,6 +44,49 @@ extension BatchObject {
     return .preferSupplementary(
       layout: layout, kind: owner == "header" ? .header : .footer,
       section: try sectionKey(owner), length: try lengthOrNull("length", of: nil))
+  }
+
+  /// The entries of a member: `["key", length]` or `["key", length, crossLength]`.
+  private func measuredLengths(_ member: String) throws(RecordProblem) -> [MeasuredLength] {
+    var lengths: [MeasuredLength] = []
+    try forEachArray(member) { entry throws(RecordProblem) in
+      guard (2...3).contains(entry.count) else {
+        throw entry.problem(
+          .unknownValue,
+          "\(entry.field) has a key, a length or null, and perhaps a length across")
+      }
+      let key = try entry.key(0)
+      try within(entry, key) { () throws(LimitError) in try Limits.check(name: key, as: "key") }
+      let measured = MeasuredLength(
+        key: key, length: try length(1, "length", of: entry, key),
+        crossLength: try length(2, "crossLength", of: entry, key))
+      if measured.length == nil && measured.crossLength != nil {
+        throw entry.problem(
+          .conflictingMembers, "\(entry.field): a length across needs a length, not null")
+      }
+      lengths.append(measured)
+    }
+    return lengths
+  }
+
+  private func length(
+    _ index: Int, _ name: String, of entry: Entry, _ key: String
+  ) throws(RecordProblem) -> Length? {
+    guard index < entry.count, let points = try entry.doubleOrNull(index) else { return nil }
+    return try within(entry, key) { () throws(LimitError) in
+      try Limits.naturalSide(points: points, as: LimitError.Subject(name))
+    }
+  }
+
+  private func within<Value>(
+    _ entry: Entry, _ key: String, _ make: () throws(LimitError) -> Value
+  ) throws(RecordProblem) -> Value {
+    do {
+      return try make()
+    } catch {
+      let refused = RefusedOperation(number: number, reason: .limit(error, key: key))
+      throw entry.problem(.beyondLimit, refused.description)
+    }
   }
 
   private func lengthOrNull(

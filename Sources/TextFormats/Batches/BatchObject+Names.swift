@@ -30,6 +30,12 @@ extension BatchObject {
     try checked(try string(member), member, as: subject)
   }
 
+  /// The mark that `after` expects: a position, or none where it is null.
+  func markExpectation() throws(RecordProblem) -> MarkExpectation {
+    guard has("after") else { return .any }
+    return isNull("after") ? .none : .position(try name("after", as: "after"))
+  }
+
   /// The name of a layout.
   func layoutName(_ member: String) throws(RecordProblem) -> String {
     try checked(try string(member), member, as: "layout name")

@@ -14,8 +14,8 @@ struct BatchObject {
   private let members: [Member]
   /// The operation's number in the batch, from 1.
   let number: Int
-  /// The object's index in the line's `items`; nil for the line's own object.
-  private let itemIndex: Int?
+  /// Where the object is in the line, with a full stop: `items[3].`; empty for the line's own.
+  private let path: String
 
   /// The object that a line consists of.
   ///
@@ -26,15 +26,15 @@ struct BatchObject {
     self.record = line
     self.members = members
     self.number = number
-    itemIndex = nil
+    path = ""
   }
 
   /// An object within a line.
-  private init(accepted object: TextRecord, number: Int, itemIndex: Int) {
+  private init(accepted object: TextRecord, number: Int, path: String) {
     record = object
     members = Self.values(inAccepted: object)
     self.number = number
-    self.itemIndex = itemIndex
+    self.path = path
   }
 
   /// The values in an object or array of an accepted line, with the members' names.
@@ -52,6 +52,9 @@ struct BatchObject {
   // MARK: - Members
 
   func has(_ name: String) -> Bool { value(name).kind != .absent }
+
+  /// Whether a member is null.
+  func isNull(_ name: String) -> Bool { value(name).kind == .null }
 
   /// Checks that the object has no members but some, and none of them twice.
   ///
@@ -83,9 +86,7 @@ struct BatchObject {
   }
 
   /// What a member is called in problems.
-  private func field(_ name: String) -> String {
-    itemIndex.map { "items[\($0)].\(name)" } ?? name
-  }
+  private func field(_ name: String) -> String { path + name }
 
   /// A problem of a member with a sentence of its own.
   func problem(
@@ -155,16 +156,57 @@ struct BatchObject {
     return keys
   }
 
-  /// Calls `body` with each object of `items`.
-  func forEachItem(
-    _ body: (BatchObject) throws(RecordProblem) -> Void
+  /// Calls `body` with each object of a member's array, such as `items`.
+  func forEachObject(
+    of name: String, _ body: (BatchObject) throws(RecordProblem) -> Void
   ) throws(RecordProblem) {
-    let (array, elements) = try elements("items")
+    let (array, elements) = try elements(name)
     for (index, element) in elements.enumerated() {
-      let bytes = try element.value.content(
-        .object, orElse: .notAnObject, "items[\(index)]", in: array)
+      let path = "\(field(name))[\(index)]"
+      let bytes = try element.value.content(.object, orElse: .notAnObject, path, in: array)
       let object = TextRecord(bytes: bytes, line: record.line)
-      try body(BatchObject(accepted: object, number: number, itemIndex: index))
+      try body(BatchObject(accepted: object, number: number, path: path + "."))
+    }
+  }
+
+  /// An array within a member's array, such as an entry of `lengths`.
+  struct Entry {
+    /// Its name in problems: `lengths[3]`.
+    let field: String
+    private let record: TextRecord
+    private let values: [Member]
+
+    fileprivate init(_ field: String, accepted array: TextRecord) {
+      (self.field, record) = (field, array)
+      values = BatchObject.values(inAccepted: array)
+    }
+
+    /// How many values it has.
+    var count: Int { values.count }
+
+    func key(_ index: Int) throws(RecordProblem) -> String {
+      try values[index].value.key("\(field)[\(index)]", in: record)
+    }
+
+    func doubleOrNull(_ index: Int) throws(RecordProblem) -> Double? {
+      let value = values[index].value
+      return value.kind == .null ? nil : try value.double("\(field)[\(index)]", in: record)
+    }
+
+    func problem(_ code: RecordProblem.Code, _ message: String) -> RecordProblem {
+      record.problem(code, field: field, message)
+    }
+  }
+
+  /// Calls `body` with each array in a member's array.
+  func forEachArray(
+    _ name: String, _ body: (Entry) throws(RecordProblem) -> Void
+  ) throws(RecordProblem) {
+    let (array, elements) = try elements(name)
+    for (index, element) in elements.enumerated() {
+      let field = "\(field(name))[\(index)]"
+      let bytes = try element.value.content(.array, orElse: .notAnArray, field, in: array)
+      try body(Entry(field, accepted: TextRecord(bytes: bytes, line: record.line)))
     }
   }
 

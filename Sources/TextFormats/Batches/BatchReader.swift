@@ -34,19 +34,22 @@ package struct BatchRecord: Hashable, Sendable {
 /// | `move` | `key`; a destination |
 /// | `resize` | `key`, `width`, `height`; perhaps `span` |
 /// | `prefer` | `layout`, `length`, which may be null; `key` and perhaps `crossLength`, or a section in `header` or `footer` |
+/// | `prefer` | `layout`, `lengths`: arrays of a key, a length or null, and perhaps one across; perhaps `missing` |
+/// | `prefer` | `layout`, `everything`, which is null |
 /// | `data` | `key`, `data`, an object or null |
 /// | `insertSection` | `key`; perhaps `index` |
 /// | `deleteSection` | `key`; perhaps `missing` |
 /// | `moveSection` | `key`, `index` |
 /// | `invalidate` | `layout`; perhaps `items`, `sections`, `everything` |
-/// | `mark` | `source`, `position` |
+/// | `match` | `sections`, each with `key` and `items`; perhaps `missing` |
+/// | `mark` | `source`, `position`; perhaps `after`, a position or null |
 ///
 /// A destination is one of `section`, `before` and `after`; an `index` goes with
 /// `section` only, and without it the section's end is meant. Each of `items` has `key`,
 /// `width`, `height` and perhaps `span` and `data`. An index or a span is
 /// a whole number, however it is written; in items a span may be null, which is as good as
 /// none, and so may data, which take back what an upserted item has. `missing` is `fail` or
-/// `ignore`.
+/// `ignore`; of a match `remove` or `keep`.
 ///
 /// A key of an item or a section may be written as a whole number without a fraction or an
 /// exponent; its text, as it is written, is the key.

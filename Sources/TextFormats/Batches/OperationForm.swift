@@ -49,7 +49,11 @@ struct OperationForm: Sendable {
       return .resize(key: key, size: size, columnSpan: span)
     },
     OperationForm(
-      "prefer", ["layout", "key", "header", "footer", "length", "crossLength"]
+      "prefer",
+      [
+        "layout", "key", "header", "footer", "length", "crossLength", "lengths", "missing",
+        "everything",
+      ]
     ) { line throws(RecordProblem) in
       try line.preference()
     },
@@ -75,10 +79,13 @@ struct OperationForm: Sendable {
         sections: line.has("sections") ? try line.sectionKeys("sections") : [],
         everything: try line.optionalFlag("everything"))
     },
-    OperationForm("mark", ["source", "position"]) { line throws(RecordProblem) in
+    OperationForm("match", ["sections", "missing"]) { line throws(RecordProblem) in
+      .match(try line.matchedSections(), missing: try line.missingItems())
+    },
+    OperationForm("mark", ["source", "position", "after"]) { line throws(RecordProblem) in
       .mark(
         source: try line.name("source", as: "source"),
-        position: try line.name("position", as: "position"))
+        position: try line.name("position", as: "position"), after: try line.markExpectation())
     },
   ]
 

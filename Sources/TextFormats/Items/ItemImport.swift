@@ -25,7 +25,7 @@ package struct ItemImport {
   package let fields: FieldNames
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
-  /// Whether a replacement that accepts no row empties the dataset; otherwise it fails.
+  /// Whether a replacement or match that accepts no row empties the dataset; otherwise it fails.
   package let allowsEmpty: Bool
 
   package init(
@@ -74,7 +74,7 @@ package struct ItemImport {
         try reject?(line(of: text))
       }
       while try readPiece({ try reader.consumeRecords($0, take) }) {}
-      try requireItems(try finish(&reader, take), skipped)
+      try requireItems(try finish(&reader, take), skipped, in: cache)
     }
     if duplicateRows == .skip {
       let field = fields.key
@@ -150,9 +150,21 @@ package struct ItemImport {
     }
   }
 
-  private func requireItems(_ summary: ReadSummary, _ skipped: SkippedRows) throws {
+  /// Whether the dataset has items that a match without rows would remove.
+  private func hasItems(in cache: LayoutCache) throws -> Bool {
+    do {
+      return try cache.dataset(dataset).itemCount > 0
+    } catch let error as LayoutCacheError {
+      guard case .noSuchDataset = error.code else { throw error }
+      return false
+    }
+  }
+
+  private func requireItems(
+    _ summary: ReadSummary, _ skipped: SkippedRows, in cache: LayoutCache
+  ) throws {
     let rowCount = summary.recordCount + summary.problemCount
-    if mode == .replace, rowCount == skipped.count {
+    if rowCount == skipped.count, try mode == .replace || mode == .match && hasItems(in: cache) {
       if allowsEmpty { return }
       throw ItemImportError.wouldEmpty(skippedCount: skipped.count)
     }
@@ -168,7 +180,7 @@ package enum ItemImportError: Error, Hashable, Sendable {
   case badRow(BadRow)
   /// All rows were left out.
   case onlyBadRows(count: Int, first: BadRow)
-  /// A replacement that accepts no row, and would leave the dataset without items: a truncated
-  /// file more often than a wish.
+  /// A replacement or match that accepts no row, and would leave the dataset without items: a
+  /// truncated file more often than a wish.
   case wouldEmpty(skippedCount: Int)
 }

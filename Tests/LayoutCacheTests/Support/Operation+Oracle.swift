@@ -33,6 +33,15 @@ extension BatchOperation {
       self = .prefer(
         layout: layout, key: key, length: length.map { Length(units: $0) },
         crossLength: crossLength.map { Length(units: $0) })
+    case .preferLengths(let lengths, let ignoresMissing):
+      self = .preferLengths(
+        layout: layout,
+        lengths.map {
+          MeasuredLength(
+            key: $0.key, length: $0.length.map { Length(units: $0) },
+            crossLength: $0.crossLength.map { Length(units: $0) })
+        }, missing: ignoresMissing ? .ignore : .fail)
+    case .resetLengths: self = .resetLengths(layout: layout)
     case .preferSupplementary(let isHeader, let section, let length):
       self = .preferSupplementary(
         layout: layout, kind: isHeader ? .header : .footer, section: section,

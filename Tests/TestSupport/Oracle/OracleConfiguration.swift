@@ -16,6 +16,8 @@ struct OracleConfiguration {
   /// Units between neighbouring sections.
   let sectionSpacing: Int64
   let effect: OracleEffect?
+  /// Whether lengths that were measured in another container stay.
+  let keepsMeasuredLengths: Bool
   private let defaults: OracleSectionSettings
   private let overrides: [Override]
 
@@ -29,7 +31,7 @@ struct OracleConfiguration {
     let top = try OracleObject(json, path: "")
     try top.refuseMembers(otherThan: [
       "container", "scrollDirection", "layoutDirection", "section", "sections", "sectionSpacing",
-      "effect", "snap",
+      "effect", "snap", "keepsMeasuredLengths",
     ])
     if let object = try top.object("effect") {
       effect = try OracleEffect(object)
@@ -37,6 +39,7 @@ struct OracleConfiguration {
       effect = nil
     }
     _ = try top.choice("snap", Snap.self)
+    keepsMeasuredLengths = try top.flag("keepsMeasuredLengths") ?? false
 
     guard let containerObject = try top.object("container") else {
       throw OracleRefusal(.missingMember, "container")

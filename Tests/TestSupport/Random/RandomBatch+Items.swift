@@ -128,7 +128,9 @@ extension RandomBatch {
     let (section, item) = randomItem(of: feed, using: &generator)
     let key = item.key
     let preferring = feed.sections.flatMap(\.items).filter { $0.preferredLength != nil }
-    switch Int.random(in: 0..<10, using: &generator) {
+    switch Int.random(in: 0..<12, using: &generator) {
+    case 10: return generator.oneIn(3) ? .resetLengths : .prefer(key: key, length: nil)
+    case 11: return preferences(for: feed, using: &generator)
     case 0: return .prefer(key: key, length: nil)
     case 1...3:
       let item = preferring.randomElement(using: &generator)
@@ -147,6 +149,35 @@ extension RandomBatch {
     default:
       return .prefer(key: key, length: Int64.random(in: 1...64_000, using: &generator))
     }
+  }
+
+  /// Lengths of several items: of one some twice, and of some that the feed doesn't have.
+  private func preferences(
+    for feed: OracleFeed, using generator: inout SeededGenerator
+  ) -> OracleOperation {
+    let ignoresMissing = generator.oneIn(2)
+    var lengths: [OracleLength] = []
+    for _ in 0..<Int.random(in: 0...8, using: &generator) {
+      let (section, item) = randomItem(of: feed, using: &generator)
+      let content = feed.storedSettings(ofSection: section).content
+      let takesLengths = feed.takesPreferredLengths(section: section)
+      // An earlier entry that would be refused counts for nothing.
+      if !takesLengths, generator.oneIn(2) {
+        lengths.append(OracleLength(key: item.key, length: 77))
+      }
+      let length =
+        takesLengths && !generator.oneIn(4)
+        ? Int64.random(in: 1...64_000, using: &generator) : nil
+      lengths.append(
+        OracleLength(
+          key: item.key, length: length,
+          crossLength: length != nil && content.takesPreferredCrossLengths && generator.oneIn(2)
+            ? Int64.random(in: 1...64_000, using: &generator) : nil))
+      if ignoresMissing, generator.oneIn(4) {
+        lengths.append(OracleLength(key: "missing \(lengths.count)", length: 64))
+      }
+    }
+    return .preferLengths(lengths, ignoresMissing: ignoresMissing)
   }
 
   /// Any place in any form.

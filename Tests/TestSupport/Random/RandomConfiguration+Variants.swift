@@ -11,7 +11,13 @@ extension RandomConfiguration {
       guard case .object(var top)? = Self.sorted(text),
         case .object(let others)? = Self.sorted(other)
       else { break }
-      switch Int.random(in: 0..<5, using: &generator) {
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 5:
+        for name in ["container", "scrollDirection"] {
+          top.removeAll { $0.key == name }
+          if let member = others.first(where: { $0.key == name }) { top.append(member) }
+        }
+        top.set(.init(key: "keepsMeasuredLengths", value: .bool(generator.oneIn(2))))
       case 0: top.set(member("sectionSpacing", Self.length(using: &generator)))
       case 1: top.set(member("layoutDirection", generator.oneIn(2) ? "leftToRight" : "rightToLeft"))
       case 2: top.setInner("section", member("maximumSkew", Self.length(using: &generator)))

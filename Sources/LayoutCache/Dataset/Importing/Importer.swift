@@ -12,6 +12,12 @@ public struct Importer: ~Copyable {
   var items: ImportedItems
   /// `nil` where no key may be there already.
   let keys: ImportedKeys?
+  /// How a match handles items of the dataset that are not given; `nil` for other imports.
+  var missing: MissingItems?
+  /// The revision that a match is made for; `nil` for any.
+  var expected: Int?
+  /// The items of a match that the dataset did not have.
+  var newCount = 0
 
   /// Adds an item behind those of its section; a section that is new comes behind
   /// the others.

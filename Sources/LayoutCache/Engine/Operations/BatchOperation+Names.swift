@@ -20,6 +20,13 @@ extension BatchOperation {
     case .prefer(let layout, let key, _, _):
       try Self.check(layout, as: "layout name")
       try Self.check(item: key)
+    case .preferLengths(let layout, let lengths, _):
+      try Self.check(layout, as: "layout name")
+      for length in lengths { try Self.check(item: length.key) }
+    case .match(let sections, _):
+      for section in sections { try Self.check(section: section.key) }
+    case .resetLengths(let layout):
+      try Self.check(layout, as: "layout name")
     case .preferSupplementary(let layout, _, let section, _):
       try Self.check(layout, as: "layout name")
       try Self.check(section: section)
@@ -35,7 +42,7 @@ extension BatchOperation {
       try Self.check(layout, as: "layout name")
       if let section { try Self.check(section: section) }
       if let item { try Self.check(item: item) }
-    case .mark(let source, let position):
+    case .mark(let source, let position, _):
       try Self.check(source, as: "source")
       try Self.check(position, as: "position")
     }

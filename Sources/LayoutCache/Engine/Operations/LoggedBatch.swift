@@ -31,11 +31,7 @@ struct LoggedBatch: Sendable, Equatable {
   func encodedWithinLimits() throws -> [UInt8] {
     let bytes = encode()
     if bytes.count > Limits.batchBytesMax {
-      throw LayoutCacheError(
-        .batchTooLong(
-          LimitError(
-            .tooLong, "the batch", limit: Double(Limits.batchBytesMax),
-            value: Double(bytes.count))))
+      throw LayoutCacheError(tooLongBatch: bytes.count)
     }
     return bytes
   }
@@ -81,5 +77,15 @@ extension LoggedBatch {
       throw StoreError(
         .corrupt(detail: "log entry \(row.revision): \(error)"), path: path)
     }
+  }
+}
+
+extension LayoutCacheError {
+  /// - Parameter byteCount: The batch's bytes in the log, or some of them.
+  init(tooLongBatch byteCount: Int) {
+    self.init(
+      .batchTooLong(
+        LimitError(
+          .tooLong, "the batch", limit: Double(Limits.batchBytesMax), value: Double(byteCount))))
   }
 }

@@ -5,10 +5,56 @@ import SumTree
 // Lengths that a client has measured.
 
 extension OperationResolver {
+  /// Gives items measured lengths; of several entries with one key the last one counts.
+  ///
+  /// - Complexity: O(entries), and their look-ups; none for neighbours of the last one.
   mutating func prefer(
-    _ length: Length?, crossLength: Length?, key: String, layout: String
+    _ lengths: [MeasuredLength], layout: String, missing: MissingKeys
   ) throws {
     let named = try self.layout(layout)
+    var last: [ExactKey: Int] = [:]
+    for (index, entry) in lengths.enumerated() { last[ExactKey(entry.key)] = index }
+    for (index, entry) in lengths.enumerated() where last[ExactKey(entry.key)] == index {
+      if missing == .ignore, try finder.place(ofKey: entry.key, in: trees, session) == nil {
+        continue
+      }
+      try prefer(entry, of: named, named: layout)
+    }
+  }
+
+  /// Drops the lengths that were measured of items and sections for a layout.
+  ///
+  /// Where that is much, the layout is laid out from scratch instead of following each item.
+  ///
+  /// - Complexity: O(items) for finding them, and O(log items) nodes for each.
+  mutating func resetLengths(layout: String) throws {
+    let id = try self.layout(layout).id
+    let measured = try trees.measured(in: id, session)
+    for section in measured.sections {
+      for kind in [LayoutAttributes.SupplementaryKind.header, .footer] {
+        guard let length = try entry(of: section).measured(in: id)[kind] else { continue }
+        try take(
+          .changeSupplementary(
+            kind, section: section, layout: id, length: nil, previous: length))
+      }
+    }
+    for number in measured.items {
+      guard let place = try trees.place(ofItem: number, in: session) else { continue }
+      let item = ItemPlace(section: place.section, index: place.item, number: number)
+      var run = try finder.run(at: item, in: trees, session)
+      let previous = run
+      run.prefer(nil, at: 0, layout: id)
+      try take(
+        .changeItem(
+          run, index: item.index, section: item.section, layout: id, previous: previous))
+    }
+    if measured.items.count > Budgets.followedLengths { try take(.everything(layout: id)) }
+  }
+
+  mutating func prefer(
+    _ measured: MeasuredLength, of named: NamedLayout, named layout: String
+  ) throws {
+    let (key, length, crossLength) = (measured.key, measured.length, measured.crossLength)
     let place = try item(key)
     if let length {
       try within(key) {

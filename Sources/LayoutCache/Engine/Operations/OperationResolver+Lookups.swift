@@ -56,6 +56,19 @@ struct ItemFinder {
     return run
   }
 
+  /// The natural size and span of the item at a place.
+  ///
+  /// - Complexity: As ``place(ofKey:in:_:)``.
+  mutating func shape(
+    at place: ItemPlace, in trees: DatasetTrees, _ session: TreeSession
+  ) throws -> (size: Size, columnSpan: Int) {
+    if !(leafStart..<(leafStart + leaf.count)).contains(place.number) {
+      (leaf, leafStart) = try trees.items.leaf(containing: place.number, in: session)
+    }
+    let index = place.number - leafStart
+    return (leaf.size(at: index), leaf.columnSpan(at: index))
+  }
+
   /// Notes that an item of the trees has become the one item of a leaf.
   mutating func note(_ run: ItemLeaf) {
     if let index = leaf.firstIndex(ofKey: run.key(at: 0)) { leaf.change(at: index, to: run) }

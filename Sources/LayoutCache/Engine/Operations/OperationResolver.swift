@@ -64,7 +64,13 @@ struct OperationResolver {
     case .resize(let key, let size, let columnSpan):
       try resize(key, to: size, columnSpan: columnSpan)
     case .prefer(let layout, let key, let length, let crossLength):
-      try prefer(length, crossLength: crossLength, key: key, layout: layout)
+      try prefer(
+        MeasuredLength(key: key, length: length, crossLength: crossLength),
+        of: self.layout(layout), named: layout)
+    case .preferLengths(let layout, let lengths, let missing):
+      try prefer(lengths, layout: layout, missing: missing)
+    case .resetLengths(let layout):
+      try resetLengths(layout: layout)
     case .preferSupplementary(let layout, let kind, let section, let length):
       try prefer(length, kind, section: section, layout: layout)
     case .data(let key, let data):
@@ -82,7 +88,10 @@ struct OperationResolver {
       try invalidate(layout, items: items, sections: sections, everything: everything)
     case .rebalance(let layout, let section, let key):
       try rebalance(layout, section: section, from: key)
-    case .mark(let source, let position):
+    case .match(let sections, let missing):
+      var list = MatchedList(sections)
+      try match(&list, missing: missing)
+    case .mark(let source, let position, _):
       try take(.mark(source: source, position: position))
     }
   }
@@ -233,7 +242,7 @@ extension OperationResolver {
     try take(.insertSection(SectionReference(index: index, key: key)))
   }
 
-  private mutating func deleteSection(_ key: String, missing: MissingKeys) throws {
+  mutating func deleteSection(_ key: String, missing: MissingKeys) throws {
     if missing == .ignore, try trees.sectionIndex(ofKey: key, in: session) == nil { return }
     let section = try section(key)
     let items = try trees.items(ofSection: section.index, in: session)

@@ -84,7 +84,7 @@ struct ChangeResolver {
       if !isNew { return true }
     }
     guard case .batch(let operations) = change.work else { return false }
-    for case .mark(let source, _) in operations {
+    for case .mark(let source, _, _) in operations {
       if !sources.insert(ExactKey(source)).inserted { return true }
     }
     return false
@@ -117,6 +117,14 @@ struct ChangeResolver {
     _ operations: [BatchOperation], of change: SharedChange
   ) throws -> SharedResolution {
     let (reader, row) = (reader, state.row)
+    if operations.takePass {
+      guard let batch = try change.resolution.current(on: row, at: revision) else {
+        return nothing(change)
+      }
+      let resolution = try entry(batch, of: change)
+      try state.carryOut(batch, in: session, path: reader.path)
+      return resolution
+    }
     var resolver = OperationResolver(state.trees, in: session) { name in
       try reader.layout(named: name, of: row.id).map { row in
         NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }

@@ -28,6 +28,8 @@ package struct SharedChange: Sendable {
   package var request: IdempotentRequest?
   /// 16 bytes that name it: it gets into the log once.
   package var proposal: [UInt8]
+  /// The batch as it was resolved on a snapshot, where it takes a pass over the dataset.
+  var resolution: BatchResolution?
 
   package init(
     _ work: Work, expected: Int? = nil, request: IdempotentRequest? = nil,

@@ -95,6 +95,10 @@ public struct OracleDataset {
 
   /// Gives a layout another configuration, which it is laid out by when it is prepared.
   public mutating func set(_ layout: Int, to text: String) throws(OracleRefusal) {
+    // Lengths that were measured in another container are dropped, by a separate commit.
+    if try !layouts[layout].feed.keepsLengths(setting: text) {
+      try apply([Operation(.resetLengths, layout: layout)])
+    }
     try layouts[layout].feed.set(configuration: text)
     layouts[layout].text = text
   }
@@ -167,7 +171,9 @@ extension OracleOperation {
   /// Whether it names a layout, and is no matter to the others.
   public var isOfOneLayout: Bool {
     switch self {
-    case .prefer, .preferSupplementary, .invalidate, .rebalance, .carryOn: true
+    case .prefer, .preferLengths, .resetLengths, .preferSupplementary, .invalidate, .rebalance,
+      .carryOn:
+      true
     default: false
     }
   }

@@ -41,4 +41,39 @@ extension OracleFeed {
     }
     return length != old
   }
+
+  mutating func prefer(
+    _ lengths: [OracleLength], ignoresMissing: Bool
+  ) throws(OracleRefusal) -> Bool {
+    var last: [OracleLength] = []
+    for length in lengths.reversed()
+    where !last.contains(where: { $0.key.hasBytes(of: length.key) }) {
+      last.append(length)
+    }
+    let before = self
+    var hasChanged = false
+    for length in last {
+      if ignoresMissing, position(ofItem: length.key) == nil { continue }
+      do {
+        if try prefer(length.length, length.crossLength, for: length.key) { hasChanged = true }
+      } catch {
+        self = before
+        throw error
+      }
+    }
+    return hasChanged
+  }
+
+  mutating func resetLengths() -> Bool {
+    let before = sections
+    for section in sections.indices {
+      sections[section].preferredHeader = nil
+      sections[section].preferredFooter = nil
+      for item in sections[section].items.indices {
+        sections[section].items[item].preferredLength = nil
+        sections[section].items[item].preferredCrossLength = nil
+      }
+    }
+    return sections != before
+  }
 }

@@ -19,6 +19,9 @@ extension OracleFeed {
       counts = try resize(key, width: width, height: height, span: span)
     case .prefer(let key, let length, let crossLength):
       counts = try prefer(length, crossLength, for: key)
+    case .preferLengths(let lengths, let ignoresMissing):
+      counts = try prefer(lengths, ignoresMissing: ignoresMissing)
+    case .resetLengths: counts = resetLengths()
     case .preferSupplementary(let isHeader, let section, let length):
       counts = try prefer(length, isHeader: isHeader, section: section)
     case .insertSection(let key, let index): try insertSection(key, at: index)

@@ -7,6 +7,15 @@ extension OracleFeed {
     nextConfiguration = try OracleConfiguration(text: text)
   }
 
+  /// Whether lengths that were measured stay under another configuration.
+  func keepsLengths(setting text: String) throws(OracleRefusal) -> Bool {
+    let next = try OracleConfiguration(text: text)
+    let present = (nextConfiguration ?? configuration).container
+    return next.keepsMeasuredLengths
+      || (next.container.isVertical == present.isVertical
+        && next.container.crossLength == present.crossLength)
+  }
+
   /// Has everything laid out from scratch when the layout is next prepared.
   public mutating func discardResult() { hasResult = false }
 

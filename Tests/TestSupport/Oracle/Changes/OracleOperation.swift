@@ -18,6 +18,10 @@ public enum OracleOperation: Hashable, Sendable {
   case resize(key: String, width: Double, height: Double, span: Int? = nil)
   /// Gives an item a length in units along the main axis; nil takes it back.
   case prefer(key: String, length: Int64?, crossLength: Int64? = nil)
+  /// Gives items lengths one after the other.
+  case preferLengths([OracleLength], ignoresMissing: Bool)
+  /// Resets all lengths of items, headers and footers.
+  case resetLengths
   /// Gives a section's header or footer a length in units; nil takes it back.
   case preferSupplementary(isHeader: Bool, section: String, length: Int64?)
   /// Puts an empty section before the one at an index; nil puts it last.
@@ -33,4 +37,17 @@ public enum OracleOperation: Hashable, Sendable {
   case rebalance(section: String? = nil, from: String? = nil)
   /// Makes the batch's instalment a large one.
   case carryOn
+}
+
+/// A length in units for an item; nil resets it.
+public struct OracleLength: Hashable, Sendable {
+  public var key: String
+  public var length: Int64?
+  public var crossLength: Int64?
+
+  public init(key: String, length: Int64?, crossLength: Int64? = nil) {
+    self.key = key
+    self.length = length
+    self.crossLength = crossLength
+  }
 }

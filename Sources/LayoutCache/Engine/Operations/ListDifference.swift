@@ -1,0 +1,205 @@
+import LayoutGeometry
+import SumTree
+
+/// A list that a dataset is to equal, section by section.
+protocol TargetList {
+  /// The keys of the sections in order, no two alike.
+  var sectionKeys: [String] { get }
+
+  /// Calls `body` with a section's items in order, run by run.
+  mutating func forEachItemRun(ofSection section: Int, _ body: (ItemRun) throws -> Void) throws
+}
+
+/// How the sections and items of a dataset become those of a list: which stay, come, go and move.
+///
+/// Items are named by their numbers in the dataset, counted from its first; those that come by
+/// the complement of their number among the section's new items, which is below zero.
+///
+/// - Complexity: 12 bytes for each item of the dataset, and 8 for each of the list.
+struct ListDifference {
+  struct Section {
+    var key: String
+    /// Its index in the dataset; `nil` for a new one.
+    var old: Int?
+    /// Its items in the dataset; empty for a new one.
+    var oldItems: Range<Int>
+    /// Its number in the list; `nil` for one that is missing there.
+    var listed: Int?
+    /// The items that it is to have, in order.
+    var items: [Int] = []
+  }
+
+  /// An item of the list.
+  struct Listed {
+    fileprivate let items: ItemLeaf
+    fileprivate let index: Int
+    let data: ItemData?
+
+    var key: String { items.key(at: index) }
+    var size: Size { items.size(at: index) }
+    var columnSpan: Int { items.columnSpan(at: index) }
+    var item: Item { items.item(at: index, data: data) }
+  }
+
+  /// The sections that there are to be, in order.
+  private(set) var sections: [Section] = []
+  /// Those of the dataset that go, in order.
+  private(set) var goneSections: [SectionReference] = []
+  /// By an item's number, one more than the number of its section in the list; 0 for an item
+  /// that is missing there.
+  private(set) var listedIn: [Int32]
+  private let missing: MissingItems
+
+  /// Finds out which items of a list a dataset has.
+  ///
+  /// - Parameter body: Called with each item of the list, its section's number, and its place in
+  ///   the dataset, if it has one.
+  /// - Throws: ``RefusedOperation/Reason`` with `keyTwice` for an item of the dataset that the
+  ///   list has twice; what reading and `body` throw.
+  init<List: TargetList>(
+    from trees: DatasetTrees, to list: inout List, missing: MissingItems, in session: TreeSession,
+    _ body: (Listed, _ section: Int, ItemPlace?, inout ItemFinder) throws -> Void
+  ) throws {
+    self.missing = missing
+    listedIn = Array(repeating: 0, count: trees.items.count)
+    var listed: [[Int]] = []
+    var finder = ItemFinder()
+    for section in list.sectionKeys.indices {
+      var items: [Int] = []
+      var newCount = 0
+      try list.forEachItemRun(ofSection: section) { run in
+        let data = run.data.isEmpty ? nil : run.data.items
+        for index in 0..<run.count {
+          let key = run.key(at: index)
+          let place = try finder.place(ofKey: key, in: trees, session)
+          if let number = place?.number {
+            if listedIn[number] != 0 { throw RefusedOperation.Reason.keyTwice(key) }
+            listedIn[number] = Int32(section + 1)
+            items.append(number)
+          } else {
+            items.append(~newCount)
+            newCount += 1
+          }
+          let listed = Listed(items: run.items, index: index, data: data?[index])
+          try body(listed, section, place, &finder)
+        }
+      }
+      listed.append(items)
+    }
+    try order(list.sectionKeys, listed, trees, session)
+  }
+
+  /// Puts the sections in order, and what is kept of those and their items after what it
+  /// followed before.
+  private mutating func order(
+    _ keys: [String], _ listed: [[Int]], _ trees: DatasetTrees, _ session: TreeSession
+  ) throws {
+    var numbers: [ExactKey: Int] = [:]
+    for (number, key) in keys.enumerated() { numbers[ExactKey(key)] = number }
+    var present: [Section] = []
+    var start = 0
+    try trees.sections.forEachLeaf(in: session) { leaf, _ in
+      for entry in leaf.entries {
+        let items = start..<(start + entry.itemCount)
+        present.append(
+          Section(
+            key: entry.key, old: present.count, oldItems: items,
+            listed: numbers[ExactKey(entry.key)]))
+        start = items.upperBound
+      }
+    }
+    var places: [Int?] = Array(repeating: nil, count: keys.count)
+    for section in present {
+      if let number = section.listed { places[number] = section.old }
+    }
+    func keepMissing(from first: Int) {
+      for var section in present[first...] {
+        guard section.listed == nil else { return }
+        section.items = section.oldItems.filter { listedIn[$0] == 0 }
+        sections.append(section)
+      }
+    }
+    if missing == .keep { keepMissing(from: 0) }
+    for (number, key) in keys.enumerated() {
+      var section =
+        places[number].map { present[$0] }
+        ?? Section(key: key, old: nil, oldItems: 0..<0, listed: number)
+      section.items = missing == .keep ? kept(listed[number], in: section) : listed[number]
+      sections.append(section)
+      if missing == .keep, let old = section.old { keepMissing(from: old + 1) }
+    }
+    if missing == .remove {
+      goneSections = present.filter { $0.listed == nil }.map {
+        SectionReference(index: $0.old ?? 0, key: $0.key)
+      }
+    }
+  }
+
+  /// A section's listed items, with those missing from the list after the nearest item before
+  /// them that stays in the section.
+  private func kept(_ listed: [Int], in section: Section) -> [Int] {
+    guard let number = section.listed else { return listed }
+    var items: [Int] = []
+    func keepMissing(from first: Int) {
+      for item in first..<max(first, section.oldItems.upperBound) {
+        if listedIn[item] == 0 { items.append(item) }
+        if listedIn[item] == Int32(number + 1) { return }
+      }
+    }
+    keepMissing(from: section.oldItems.lowerBound)
+    for item in listed {
+      items.append(item)
+      if section.oldItems.contains(item) { keepMissing(from: item + 1) }
+    }
+    return items
+  }
+
+  /// The items of a section that go, as runs of their numbers, in order.
+  func goneItems(of section: Section) -> [Range<Int>] {
+    guard missing == .remove else { return [] }
+    var runs: [Range<Int>] = []
+    for item in section.oldItems where listedIn[item] == 0 {
+      if let last = runs.last, last.upperBound == item {
+        runs[runs.count - 1] = last.lowerBound..<(item + 1)
+      } else {
+        runs.append(item..<(item + 1))
+      }
+    }
+    return runs
+  }
+}
+
+/// The indices of a longest increasing subsequence, in order: what may stay while all else moves.
+///
+/// Source: patience sorting, as in M. L. Fredman, On computing the length of longest increasing
+/// subsequences, 1975.
+///
+/// - Parameter values: Different ones.
+/// - Complexity: O(n log n); O(n) where all increase.
+func longestIncreasingSubsequence(of values: [Int]) -> [Int] {
+  // By length, the index at which a subsequence of that length ends with the least value.
+  var ends: [Int] = []
+  var previous: [Int] = []
+  previous.reserveCapacity(values.count)
+  for (index, value) in values.enumerated() {
+    var length = ends.count
+    if let last = ends.last, values[last] > value {
+      var upper = length
+      length = 0
+      while length < upper {
+        let middle = (length + upper) / 2
+        if values[ends[middle]] < value { length = middle + 1 } else { upper = middle }
+      }
+    }
+    previous.append(length == 0 ? -1 : ends[length - 1])
+    if length == ends.count { ends.append(index) } else { ends[length] = index }
+  }
+  guard var index = ends.last else { return [] }
+  var indices: [Int] = []
+  indices.reserveCapacity(ends.count)
+  while index >= 0 {
+    indices.append(index)
+    index = previous[index]
+  }
+  return indices.reversed()
+}

@@ -1,0 +1,207 @@
+import LayoutGeometry
+import SumTree
+
+// A list comes to operations that there are: the log and those who follow it know of no lists.
+
+extension OperationResolver {
+  /// Makes the sections and items those of a list.
+  ///
+  /// Items that stay in their section and in the order of a longest increasing subsequence are not
+  /// moved, and neither are such sections. Marks and measured lengths stay; those of an item with
+  /// another natural size do not hold for it.
+  ///
+  /// - Throws: ``RefusedOperation/Reason`` with `keyTwice`, `sectionTwice`, `limit`; `LimitError`
+  ///   where what changes is more than a batch may be.
+  /// - Complexity: A pass over the dataset's sections and the list, with a look-up for each item
+  ///   that is not the neighbour of the one before it; O(log items) nodes for each change.
+  mutating func match<List: TargetList>(_ list: inout List, missing: MissingItems) throws {
+    var keys: Set<ExactKey> = []
+    for key in list.sectionKeys where !keys.insert(ExactKey(key)).inserted {
+      throw RefusedOperation.Reason.sectionTwice(key)
+    }
+    keys = []
+    let base = trees
+    let session = session
+    var size = MatchSize()
+    var new = Array(repeating: NewItems(), count: list.sectionKeys.count)
+    var changed: [(item: Item, hasOtherData: Bool)] = []
+    var data = ItemDataFinger(base.data, in: session)
+    // Sizes, spans and data first: they do not depend on positions.
+    let difference = try ListDifference(
+      from: base, to: &list, missing: missing, in: session
+    ) { listed, section, place, finder in
+      guard let place else {
+        let item = listed.item
+        if !keys.insert(ExactKey(item.key)).inserted {
+          throw RefusedOperation.Reason.keyTwice(item.key)
+        }
+        try size.add(item)
+        return new[section].append(item)
+      }
+      let shape = try finder.shape(at: place, in: base, session)
+      let hasOtherData = try data.data(ofItem: place.number) != listed.data
+      if shape.size == listed.size, shape.columnSpan == listed.columnSpan, !hasOtherData { return }
+      let item = listed.item
+      try size.add(item)
+      changed.append((item, hasOtherData))
+    }
+    for (item, hasOtherData) in changed {
+      try resize(item.key, to: item.size, columnSpan: item.columnSpan)
+      if hasOtherData { try changeData(of: item.key, to: item.data) }
+    }
+    try moveSections(to: difference)
+    for section in difference.sections { try removeItems(of: section, difference) }
+    for section in difference.sections {
+      try moveItems(
+        of: section, new: section.listed.map { new[$0] } ?? NewItems(), base, &size)
+    }
+    for section in difference.goneSections.reversed() {
+      try deleteSection(section.key, missing: .fail)
+    }
+  }
+
+  /// Puts the sections that are to stay in order, and new ones between them.
+  private mutating func moveSections(to difference: ListDifference) throws {
+    let old = difference.sections.compactMap(\.old)
+    let staying = Set(longestIncreasingSubsequence(of: old).map { old[$0] })
+    var previous: String?
+    for section in difference.sections {
+      defer { previous = section.key }
+      if let old = section.old, staying.contains(old) { continue }
+      var index = 0
+      if let previous { index = try self.section(previous).index + 1 }
+      guard section.old != nil else {
+        try insertSection(section.key, index: index)
+        continue
+      }
+      let reference = try self.section(section.key)
+      if reference.index < index { index -= 1 }
+      if reference.index != index { try take(.moveSection(from: reference, to: index)) }
+    }
+  }
+
+  /// Takes a section's items out that the list does not have.
+  private mutating func removeItems(
+    of section: ListDifference.Section, _ difference: ListDifference
+  ) throws {
+    let runs = difference.goneItems(of: section)
+    if runs.isEmpty { return }
+    let reference = try self.section(section.key)
+    let start = try trees.items(ofSection: reference.index, in: session).lowerBound
+    // From the last to the first, so that none moves those to come.
+    for run in runs.reversed() {
+      let first = run.lowerBound - section.oldItems.lowerBound
+      let range = first..<(first + run.count)
+      let removed = try removed((start + first)..<(start + range.upperBound))
+      try take(.deleteItems(range, section: reference, removed: removed))
+    }
+  }
+
+  /// Brings a section's items in order from the first to the last: each that does not stay goes
+  /// after the one that it is to follow.
+  private mutating func moveItems(
+    of section: ListDifference.Section, new: NewItems, _ base: DatasetTrees, _ size: inout MatchSize
+  ) throws {
+    let own = section.items.indices.filter { section.oldItems.contains(section.items[$0]) }
+    let staying = longestIncreasingSubsequence(of: own.map { section.items[$0] }).map { own[$0] }
+    var next = staying.startIndex
+    var index = 0
+    while index < section.items.count {
+      if next < staying.endIndex, staying[next] == index {
+        next += 1
+        index += 1
+        continue
+      }
+      let destination: ItemDestination =
+        index == 0
+        ? .index(0, section: section.key)
+        : .after(try key(of: section.items[index - 1], new: new, base))
+      let item = section.items[index]
+      if item >= 0 {
+        let key = try key(of: item, new: new, base)
+        try size.addMove(ofKey: key)
+        try move(key, to: destination)
+        index += 1
+        continue
+      }
+      var end = index + 1
+      while end < section.items.count, section.items[end] < 0 { end += 1 }
+      // New items are numbered in their order.
+      let run = new.run(~item..<(~item + end - index))
+      try within(nil) {
+        try Limits.check(trees.items.count + run.count, in: 0...Limits.itemsMax, as: "items")
+      }
+      let place = try place(of: destination)
+      try take(.insertItems(run, index: place.index, section: place.section))
+      index = end
+    }
+  }
+
+  private func key(of item: Int, new: NewItems, _ base: DatasetTrees) throws -> String {
+    if item < 0 { return new.key(at: ~item) }
+    let (leaf, start) = try base.items.leaf(containing: item, in: session)
+    return leaf.key(at: item - start)
+  }
+}
+
+/// The items of a section that the dataset does not have.
+private struct NewItems {
+  private var items = ItemLeaf()
+  private var data: [ItemData?] = []
+
+  mutating func append(_ item: Item) {
+    items.append(item)
+    data.append(item.data)
+  }
+
+  func key(at index: Int) -> String { items.key(at: index) }
+
+  func run(_ range: Range<Int>) -> ItemRun {
+    var run = ItemDataRun()
+    for data in data[range] { run.append(data) }
+    return ItemRun(items.slice(range), run)
+  }
+}
+
+/// The least bytes that what a list changes takes in the log: so that no difference that is too
+/// large for a batch is worked out to its end.
+private struct MatchSize {
+  private var byteCount = 0
+
+  mutating func add(_ item: Item) throws {
+    try add(item.key.utf8.count + 4 + (item.data?.json.utf8.count ?? 0))
+  }
+
+  /// It is taken out and put in again.
+  mutating func addMove(ofKey key: String) throws { try add(2 * (key.utf8.count + 8)) }
+
+  private mutating func add(_ count: Int) throws {
+    byteCount += count
+    if byteCount > Limits.batchBytesMax {
+      throw LayoutCacheError(tooLongBatch: byteCount)
+    }
+  }
+}
+
+/// The sections of an operation.
+struct MatchedList: TargetList {
+  private let sections: [MatchedSection]
+
+  init(_ sections: [MatchedSection]) { self.sections = sections }
+
+  var sectionKeys: [String] { sections.map(\.key) }
+
+  func forEachItemRun(ofSection section: Int, _ body: (ItemRun) throws -> Void) throws {
+    var run = ItemRun()
+    for item in sections[section].items { run.append(item) }
+    try body(run)
+  }
+}
+
+extension ImportedItems: TargetList {
+  mutating func forEachItemRun(
+    ofSection section: Int, _ body: (ItemRun) throws -> Void
+  ) throws {
+    try forEachRun(ofSection: section) { try body($0.items) }
+  }
+}

@@ -1,0 +1,221 @@
+import CollectionLayout
+public import LayoutGeometry
+import LayoutStore
+import SumTree
+
+extension LayoutCache {
+  /// Makes a dataset equal to a list: its sections and items, in their order, become those of the
+  /// list, with the sizes, spans and data that are given there.
+  ///
+  ///     let commit = try cache.update("feed", toMatch: [
+  ///       MatchedSection(key: "today", items: today), MatchedSection(key: "older", items: older),
+  ///     ])
+  ///
+  /// As few items as possible are moved: those that stay in their section form a longest
+  /// increasing subsequence of it. Marks stay, and so do measured lengths, except of items whose
+  /// natural size changes. The difference is found without the write lock, and is one revision of
+  /// ordinary changes, with ordinary updates and contexts; none, where there is no difference. One
+  /// of more than 16 MiB in the log is published as an import, whose updates are `everything`.
+  ///
+  /// - Parameters:
+  ///   - dataset: The dataset's name.
+  ///   - sections: The list. Each key of a section, and each of an item, occurs once.
+  ///   - missing: What happens to items and sections that the list does not have.
+  ///   - visible: The visible rectangle of a client, for
+  ///     `InvalidationContext.contentOffsetAdjustment`.
+  ///   - layouts: The layouts that the commit brings up to date.
+  ///   - expected: The revision that the list was made for: at any other it is rejected. `nil` for
+  ///     any.
+  /// - Returns: As ``update(_:with:visible:preparing:expecting:)``.
+  /// - Throws: ``LayoutCacheError``: `refused` with `keyTwice` or `sectionTwice` for a key that
+  ///   occurs twice; `changedMeanwhile` where others changed the dataset during each of three
+  ///   attempts; `revisionMismatch`, `noSuchDataset`, `limit`, `database`. Nothing is then changed.
+  /// - Complexity: A pass over the list and the dataset's sections, with a look-up for each item
+  ///   that does not follow the one before it in the dataset; O(log items) nodes for each change;
+  ///   20 bytes for each item.
+  @discardableResult
+  public func update(
+    _ dataset: String, toMatch sections: [MatchedSection], missing: MissingItems = .remove,
+    visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
+    expecting expected: Int? = nil
+  ) throws -> Commit {
+    try call { _ in
+      do {
+        return try update(
+          dataset, with: [.match(sections, missing: missing)], visible: visible,
+          preparing: layouts, expecting: expected)
+      } catch let error as LayoutCacheError {
+        guard case .batchTooLong = error.code else { throw error }
+      }
+      var importer = try beginImport(into: dataset, .match, .fail)
+      importer.missing = missing
+      importer.expected = expected
+      for section in sections {
+        try importer.addSection(section.key)
+        for item in section.items { try importer.add(item, section: section.key) }
+      }
+      let summary = try finish(&importer, into: dataset, .match)
+      return try mappingErrors(path) {
+        try store.read { reader in
+          let row = try reader.requireDataset(dataset)
+          var commit = Commit(changingNothingAt: summary.revision, of: row)
+          commit.updates = .everything
+          return commit
+        }
+      }
+    }
+  }
+
+  /// The result of a match that was resolved.
+  struct MatchOutcome {
+    /// `nil` where the dataset has changed since.
+    var value: ImportSummary?
+  }
+
+  /// Makes a dataset equal to the items of an importer, by one batch.
+  ///
+  /// - Returns: `nil` where the difference is too large for a batch.
+  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; what reading and committing throw.
+  func match(_ importer: inout Importer, _ name: String) throws -> MatchOutcome? {
+    let missing = importer.missing ?? .remove
+    var newCount = 0
+    var trees: DatasetTrees?
+    let resolution: BatchResolution
+    do {
+      resolution = try onSnapshot(of: name) { state, reader, session in
+        var resolver = resolver(of: state, reader, session)
+        try resolver.match(&importer.items, missing: missing)
+        trees = resolver.trees
+        let batch = LoggedBatch(operations: resolver.resolved)
+        _ = try batch.encodedWithinLimits()
+        newCount = batch.newCount
+        return BatchResolution(
+          dataset: state.row.id, revision: state.revision,
+          batch: resolver.makesRevision ? batch : nil)
+      }
+    } catch RefusedOperation.Reason.keyTwice(let key) {
+      let duplicate = try importer.items.firstDuplicate(among: [ExactKey(key)])
+      throw LayoutCacheError(
+        .duplicateKey(duplicate?.withoutUnknownLines ?? DuplicateKey(key: key, lines: [])))
+    } catch RefusedOperation.Reason.limit(let limit, _) {
+      throw LayoutCacheError(.limit(limit))
+    } catch let error as LayoutCacheError {
+      guard case .batchTooLong = error.code else { throw error }
+      return nil
+    }
+    do {
+      // The operation only says that there is a resolution.
+      let commit = try commitResolved(
+        StatedBatch(
+          work: .operations([.match([], missing: missing)]), visible: nil, layouts: .inUse,
+          expected: importer.expected, resolution: resolution), to: name)
+      return MatchOutcome(
+        value: trees.map { ImportSummary(newCount, $0, revision: commit.revision) })
+    } catch let error as LayoutCacheError {
+      guard case .changedMeanwhile = error.code else { throw error }
+      return MatchOutcome(value: nil)
+    }
+  }
+
+  /// Appends the sections and items that make a dataset equal to those of an importer, each with its
+  /// measured lengths.
+  static func append(
+    matched importer: inout Importer, missing: MissingItems, on trees: DatasetTrees,
+    to builder: inout DatasetBuilder, in session: TreeSession
+  ) throws {
+    let difference: ListDifference
+    do {
+      difference = try ListDifference(
+        from: trees, to: &importer.items, missing: missing, in: session
+      ) { _, _, _, _ in }
+    } catch RefusedOperation.Reason.keyTwice(let key) {
+      throw DuplicateKeysFound(keys: [ExactKey(key)])
+    }
+    var newCount = 0
+    let (watch, total) = (importer.items.watch, importer.items.count)
+    var old = OldItems(trees, session)
+    for section in difference.sections {
+      var run = ItemRun()
+      var rest = section.items[...]
+      func keepMissing() throws {
+        while let item = rest.first, item >= 0, difference.listedIn[item] == 0 {
+          run.append(try old.run(of: item))
+          rest.removeFirst()
+        }
+      }
+      try keepMissing()
+      if let number = section.listed {
+        try importer.items.forEachItemRun(ofSection: number) { items in
+          let data = items.data.items
+          for index in 0..<items.count {
+            let item = items.items.item(at: index, data: data[index])
+            let place = rest.removeFirst()
+            if place < 0 {
+              run.append(item)
+              newCount += 1
+            } else {
+              run.append(try old.run(of: place, becoming: item))
+            }
+            try keepMissing()
+          }
+          try builder.append(run)
+          run = ItemRun()
+          try watch(min(builder.itemCount, total), total)
+        }
+      }
+      try builder.append(run)
+      var entry = SectionLeaf.Entry(key: section.key, itemCount: section.items.count)
+      if let index = section.old {
+        let place = try trees.sections.place(at: index, in: session)
+        entry.supplementaryLengths = place.leaf.entries[place.index].supplementaryLengths
+      }
+      try builder.endSection(entry)
+    }
+    importer.newCount = newCount
+  }
+}
+
+/// Items of a dataset by their numbers; neighbours cost no search.
+private struct OldItems {
+  private let trees: DatasetTrees
+  private let session: TreeSession
+  private var data: ItemDataFinger
+  private var leaf = ItemLeaf()
+  private var start = 0
+
+  init(_ trees: DatasetTrees, _ session: TreeSession) {
+    (self.trees, self.session) = (trees, session)
+    data = ItemDataFinger(trees.data, in: session)
+  }
+
+  /// An item as it is.
+  mutating func run(of item: Int) throws -> ItemRun {
+    ItemRun(try items(of: item), try data.run(of: item..<(item + 1)))
+  }
+
+  /// An item with another size, span and data, and the lengths that were measured for its size.
+  mutating func run(of item: Int, becoming new: Item) throws -> ItemRun {
+    var items = try items(of: item)
+    items.resize(at: 0, to: new.size, columnSpan: new.columnSpan)
+    var data = ItemDataRun()
+    data.append(new.data)
+    return ItemRun(items, data)
+  }
+
+  private mutating func items(of item: Int) throws -> ItemLeaf {
+    if !(start..<(start + leaf.count)).contains(item) {
+      (leaf, start) = try trees.items.leaf(containing: item, in: session)
+    }
+    return leaf.slice((item - start)..<(item - start + 1))
+  }
+}
+
+extension LoggedBatch {
+  /// How many items it brings that are not only moved.
+  fileprivate var newCount: Int {
+    operations.reduce(0) { sum, operation in
+      guard case .insertItems(let run, _, _, isMove: false) = operation else { return sum }
+      return sum + run.count
+    }
+  }
+}
