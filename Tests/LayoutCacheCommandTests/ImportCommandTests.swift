@@ -56,12 +56,18 @@ struct ImportCommandTests {
       #expect(matched.output.contains("3 items in 1 section at revision 2"))
     }
     try place.expect(
-      65, "import", "none.csv", "--dataset", "d", "--match", saying: ["--allow-empty", "(3)"])
+      65, "import", "none.csv", "--dataset", "d", "--match", saying: ["--allow-empty", "none.csv"])
     try place.expect(64, "import", "b.csv", "--dataset", "d", "--match", "--append")
     try place.expect(64, "import", "b.csv", "--dataset", "d", "--allow-empty")
     let emptied = try place.expect(
       0, "import", "none.csv", "--dataset", "d", "--match", "--allow-empty")
     #expect(emptied.output.contains("at revision 3"))
+    try place.expect(0, "import", "a.csv", "--dataset", "d", "--replace")
+    try place.expect(
+      65, "import", "none.csv", "--dataset", "d", "--replace", saying: ["--allow-empty"])
+    let replaced = try place.expect(
+      0, "import", "none.csv", "--dataset", "d", "--replace", "--allow-empty")
+    #expect(replaced.output.contains("0 items in 0 sections at revision 5"))
   }
 
   @Test(arguments: refusals)

@@ -11,8 +11,8 @@ struct ImportCommand: ParsableCommand {
       an object a line; one JSON array of objects will do as well. A file that is gzip is taken \
       apart. Sections come in order of first appearance; items without one go to the section \
       "main". Everything is stored in one transaction, or nothing is. A header alone, an empty \
-      array or an empty NDJSON file makes an empty dataset; with --replace that needs \
-      --allow-empty.
+      array or an empty NDJSON file makes an empty dataset; to empty one that has items with \
+      --replace or --match needs --allow-empty.
 
       With --on-duplicate update a row whose key is there already, in the dataset or in an \
       earlier row, gives its item another size, and another span and data where it states \
@@ -30,7 +30,7 @@ struct ImportCommand: ParsableCommand {
         layoutcache import feed.csv --dataset art
         layoutcache import feed.csv --dataset tate --replace --rejects skipped.csv
         layoutcache import - --dataset tate --append --on-duplicate update
-        layoutcache import tonight.ndjson --dataset tate --match
+        layoutcache import feed.csv --dataset tate --match
       """)
 
   @OptionGroup var database: DatabaseOptions
@@ -118,7 +118,9 @@ struct ImportCommand: ParsableCommand {
     if match && onDuplicate != .fail {
       throw ValidationError("with --match a file has each key once; leave --on-duplicate out")
     }
-    if allowEmpty && !match { throw ValidationError("--allow-empty is for --match") }
+    if allowEmpty && !(match || replace) {
+      throw ValidationError("--allow-empty is for --replace and --match")
+    }
     if modes.isEmpty && datasetOption.stated == nil {
       throw ValidationError("Missing the new dataset's name: give it with --dataset")
     }
