@@ -132,7 +132,10 @@ struct UpdateCommandTests {
 
   @Test func visibleRectangleGetsItsOffsetAdjustment() throws {
     let grown = #"{"op":"resize","key":"b","width":100,"height":300}"#
-    for (arguments, y) in [(["--visible", "0,250,220,100"], 100), ([], 0)] {
+    // The cell below moves by 100; from 250 the content's end is only 62.5 away.
+    for (arguments, y) in [
+      (["--visible", "0,250,220,100"], "62.5"), (["--visible", "0,250,220,10"], "100"), ([], "0"),
+    ] {
       let place = try Workplace.withPreparedFeed()
       let run = try place.run(
         ["update", "-", "--dataset", "feed", "--json"] + arguments, input: grown)

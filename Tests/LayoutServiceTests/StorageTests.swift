@@ -15,7 +15,7 @@ import Testing
       try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
       let changes = [
         ("PUT", "/v1/datasets/new", ""), ("DELETE", "/v1/datasets/feed", ""),
-        ("POST", "/v1/datasets/feed/batches", #"{"delete":["i1"]}"#),
+        ("POST", "/v1/datasets/feed/batches", #"{"op":"delete","keys":["i1"]}"#),
         ("POST", "/v1/datasets/feed/import?mode=append", #"{"key":"a","width":1,"height":1}"#),
       ]
       for (method, target, body) in changes {

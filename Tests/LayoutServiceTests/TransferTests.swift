@@ -196,7 +196,7 @@ import Testing
       var held: [TestConnection] = []
       for _ in 0..<2 {
         let connection = try await service.connect()
-        try await connection.write("GET /v1/datasets/a/export HTTP/1.1\r\nHost: a\r\n\r\n")
+        try await connection.write("GET /v1/datasets/a/export HTTP/1.1\r\nHost: localhost\r\n\r\n")
         held.append(connection)
       }
       #expect(try await export(until: 503).headers["retry-after"] != nil)
@@ -213,7 +213,7 @@ import Testing
       for number in 0..<2 {
         let connection = try await service.connect()
         try await connection.write(
-          "POST /v1/datasets/c\(number)/import?id=held HTTP/1.1\r\nHost: a\r\n"
+          "POST /v1/datasets/c\(number)/import?id=held HTTP/1.1\r\nHost: localhost\r\n"
             + "Content-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n"
             + rows(0..<1))
         while try await service.send("GET", "/v1/datasets/c\(number)/imports/held").status == 404 {}

@@ -71,18 +71,18 @@ import Testing
 
   @Test func coverStackHoldsEarlierCellsAtTheVisibleStart() throws {
     let oracle = try feed(#""kind":"coverStack""#)
-    // Starts are 100, 200, 300 …; at 250 the first two are behind, the second by half.
+    // Starts are 100, 200, 300 …; at 250 the first two wait there, the second by half. The later
+    // ones cover the first.
     let visible = UnitRect(pointsX: 0, y: 250, width: 200, height: 100)
     let elements = oracle.elements(in: visible)
-    #expect(elements.map(\.key) == ["i0", "i1", "i2"])
-    #expect(elements.map(\.zIndex) == [0, 1, 2])
-    #expect(zip(scales(elements), [0.95, 0.975, 1]).allSatisfy { abs($0 - $1) < 1e-12 })
+    #expect(elements.map(\.key) == ["i1", "i2"])
+    #expect(elements.map(\.zIndex) == [1, 2])
+    #expect(zip(scales(elements), [0.975, 1]).allSatisfy { abs($0 - $1) < 1e-12 })
     #expect(
       elements.map { PointFrame($0.frame) } == [
-        PointFrame(5, 252.5, 190, 95), PointFrame(2.5, 251.25, 195, 97.5),
-        PointFrame(0, 300, 200, 100),
+        PointFrame(2.5, 251.25, 195, 97.5), PointFrame(0, 300, 200, 100),
       ])
-    #expect(elements[2].transform3D == nil)
+    #expect(elements.last?.transform3D == nil)
   }
 
   @Test func coverStackOrdersEveryCell() throws {

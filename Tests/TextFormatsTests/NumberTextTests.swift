@@ -60,6 +60,15 @@ import Testing
     #"{"op":"invalidate","layout":"phone","items":[?],"sections":[]}"#,
     #"{"op":"invalidate","layout":?,"sections":[?],"everything":?}"#,
     #"{"op":"mark","source":?,"position":"1"}"#, #"{"op":"mark","source":"s","position":?}"#,
+    #"{"op":"mark","source":"s","position":"1","after":?}"#,
+    #"{"op":"prefer","layout":"phone","lengths":?}"#,
+    #"{"op":"prefer","layout":"phone","lengths":[["a-1",?],["a-2",3,?]],"missing":"ignore"}"#,
+    #"{"op":"prefer","layout":"phone","lengths":[[?,3]],"missing":?}"#,
+    #"{"op":"prefer","layout":"phone","everything":?}"#,
+    #"{"op":"match","sections":?}"#, #"{"op":"match","sections":[],"missing":?}"#,
+    #"{"op":"match","sections":[{"key":?,"items":[]}],"missing":"keep"}"#,
+    #"{"op":"match","sections":[{"key":"a","items":[{"key":"n","width":?,"height":4}]}]}"#,
+    #"{"op":"match","sections":[{"key":"a","items":[{"key":"n","width":3,"height":?,"span":?}]}]}"#,
   ]
 
   @Test func everyFormAndMemberIsTried() {

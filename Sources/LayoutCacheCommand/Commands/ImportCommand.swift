@@ -1,5 +1,6 @@
 import ArgumentParser
 import LayoutCache
+import LayoutGeometry
 import TextFormats
 
 struct ImportCommand: ParsableCommand {
@@ -184,7 +185,7 @@ private func dataNames(_ text: String) throws -> [String] {
   let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   if names.contains("") { throw ValidationError("a name is missing; they are A,B,C") }
   for (index, name) in names.enumerated() where names[..<index].contains(name) {
-    throw ValidationError("'\(name)' is there twice")
+    throw ValidationError("'\(excerpt(name))' is there twice")
   }
   return names
 }
