@@ -254,8 +254,10 @@ import Testing
     var spanning = plain
     for index in spanning.items.indices { spanning.items[index].span = [0, 2, 60_000][index % 3] }
     let elements = try [plain, spanning].map { section in
-      try OracleElement.all(
-        of: TestFeed([section], configuration: kind.configuration()).cache)
+      let feed = try TestFeed([section], configuration: kind.configuration())
+      // The file goes with the feed, and a layout can't be published without.
+      defer { withExtendedLifetime(feed) {} }
+      return try OracleElement.all(of: feed.cache)
     }
     #expect(elements[0] == elements[1])
   }

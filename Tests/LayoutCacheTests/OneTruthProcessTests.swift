@@ -151,7 +151,7 @@ import Testing
     var options = LayoutCacheOptions()
     // Small nodes, so that there are many to publish.
     options.treeShapes = .tiny
-    let test = try feed(count: 400, options: options)
+    let test = try feed(count: 6000, options: options)
     func open() throws -> LayoutCache { try LayoutCache(path: test.path, options: options) }
     let (follower, writer) = (try open(), try open())
     let layout = LayoutID(Self.layouts[0], of: "feed")
@@ -162,7 +162,7 @@ import Testing
     for number in 0..<10 {
       let resizings = try (0..<200).map { index in
         BatchOperation.resize(
-          key: "s-\((index * 37 + number * 11) % 400)",
+          key: "s-\((number * 200 + index) * 3)",
           size: try Item(key: "any", width: 20, height: Double(5 + index * 13 % 170)).size)
       }
       try writer.update("feed", with: resizings, preparing: .none)

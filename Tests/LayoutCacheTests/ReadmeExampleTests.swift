@@ -62,8 +62,9 @@ import Testing
   /// The updates that docs/CHANGES.md shows.
   @Test func theUpdatesOfThePageAreSome() throws {
     let block = try #require(
-      try Self.page("docs/CHANGES.md").components(separatedBy: "```json\n").dropFirst().first?
-        .components(separatedBy: "```").first)
+      try Self.page("docs/CHANGES.md").components(separatedBy: "```json\n").dropFirst()
+        .compactMap { $0.components(separatedBy: "```").first }
+        .first { $0.contains(#""before""#) })
     let updates = try JSONDecoder().decode(DatasetUpdates.self, from: Data(block.utf8))
     #expect(updates.items.map(\.operation) == [.delete, .move, .reload])
     #expect(updates.sections.map(\.after) == [3])

@@ -87,6 +87,11 @@ import Testing
       ])
   }
 
+  /// A change that reads nothing before: a read of a file with other content may find damage.
+  private static func commitBlindly(_ cache: LayoutCache) throws {
+    try cache.update("feed", with: [.insertSection(key: "refused")])
+  }
+
   private func expectRefusal(_ body: () throws -> Void, _ comment: Comment) {
     let error = #expect(throws: LayoutCacheError.self, comment) { try body() }
     guard case .fileReplaced(let path, let reason) = error?.code else {
@@ -136,12 +141,12 @@ import Testing
     for cache in [cache, other] {
       // Commits look for the file alone.
       if way == .logDeleted { expectRefusal({ try cache.checkFile() }, "\(way) check") }
-      expectRefusal({ try Self.commit(cache) }, "\(way) update")
+      expectRefusal({ try Self.commitBlindly(cache) }, "\(way) update")
       expectRefusal({ try cache.createDataset("new") }, "\(way) create")
       expectRefusal({ try cache.removeDataset("feed") }, "\(way) remove")
       expectRefusal({ try cache.checkFile() }, "\(way) check")
       expectRefusal({ _ = try cache.compact() }, "\(way) compact")
-      let error = #expect(throws: LayoutCacheError.self) { try Self.commit(cache) }
+      let error = #expect(throws: LayoutCacheError.self) { try Self.commitBlindly(cache) }
       #expect(error?.description.hasSuffix("open it again; nothing was changed") == true)
       // Still, what the open file holds can be read, unless it has other content.
       if [.backupCopiedOver, .otherCopiedOver, .olderCopiedOver].contains(way) { continue }

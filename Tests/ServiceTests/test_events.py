@@ -17,22 +17,37 @@ class Stream:
         self.connection = service.connect(timeout=10)
         self.connection.sendall(
             f"GET {EVENTS}{query} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode())
-        self.text = b""
-        self.read_until(lambda text: b"\r\n\r\n" in text)
-        head, self.text = self.text.split(b"\r\n\r\n", 1)
+        self.raw, self.text = b"", b""
+        while b"\r\n\r\n" not in self.raw:
+            self.receive()
+        head, self.raw = self.raw.split(b"\r\n\r\n", 1)
         self.status = int(head.split()[1])
         self.head = head.decode().lower()
+        self.decode()
+
+    def receive(self):
+        piece = self.connection.recv(65536)
+        if not piece:
+            raise EOFError(f"the stream ended after {self.text!r}")
+        self.raw += piece
+
+    def decode(self):
+        """Moves whole chunks from what has come to the text: a long event has several."""
+        while b"\r\n" in self.raw:
+            size, rest = self.raw.split(b"\r\n", 1)
+            count = int(size, 16)
+            if len(rest) < count + 2:
+                return
+            self.text, self.raw = self.text + rest[:count], rest[count + 2:]
 
     def read_until(self, done):
         while not done(self.text):
-            piece = self.connection.recv(65536)
-            if not piece:
-                raise EOFError(f"the stream ended after {self.text!r}")
-            self.text += piece
+            self.receive()
+            self.decode()
 
     def next(self):
         """The next event: its name, id and data."""
-        # Chunks' sizes stand between the lines, comments and retry: among the events.
+        # Comments and retry are among the events.
         pattern = re.compile(rb"event: (\w+)\n(?:id: (\d+)\n)?(?:data: ([^\n]*)\n)?")
         self.read_until(lambda text: pattern.search(text) and text.rstrip(b"\r\n") != text
                         and b"\n\n" in text[pattern.search(text).start():])

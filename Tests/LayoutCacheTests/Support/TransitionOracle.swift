@@ -34,6 +34,11 @@ struct TransitionOracle {
       ).elements { all[try name(element)] = element }
     }
 
+    /// Whether the effect leaves out cells that others cover.
+    var coversCells: Bool {
+      if case .coverStack = snapshot.plan.effect { true } else { false }
+    }
+
     /// What an element of the snapshot is called, whatever the snapshot.
     func name(_ element: LayoutAttributes) throws -> [UInt8] {
       let kind = element.representedElementKind ?? ""
@@ -122,6 +127,14 @@ struct TransitionOracle {
     // bounds are.
     if element.untransformedFrame.isEmpty { return }
     guard element.frame.intersects(Rect(RandomRects.everything)) else { return }
+    if side.all[name] == nil, side.coversCells {
+      // No query answers with a cell that others cover: one of those is in front of it.
+      let isCovered = side.all.values.contains { other in
+        other.indexPath.section == element.indexPath.section && other.zIndex > element.zIndex
+          && other.frame.intersects(element.frame)
+      }
+      return #expect(isCovered, origin)
+    }
     #expect(side.all[name] == element, origin)
   }
 }
