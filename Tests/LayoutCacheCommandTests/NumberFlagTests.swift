@@ -74,8 +74,9 @@ import Testing
     #expect(known.subtracting(commands).isSubset(of: ["serve"]))
   }
 
-  @Test(arguments: bases.keys.sorted())
-  func noNumberIsAnErrorOfTheProgram(name: String) throws {
+  @Test(arguments: bases.keys.sorted(), PropertyRun.seeds.suffix(1))
+  func noNumberIsAnErrorOfTheProgram(name: String, seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
     guard let command = try Self.commands(CommandDescription.root())[name] else { return }
     let place = try Workplace.withFeed()
     try place.write(#"{"op":"resize","key":"a","width":90,"height":60}"# + "\n", to: "batch.ndjson")
@@ -85,7 +86,10 @@ import Testing
       let spelling = parameter.spellings.first { $0.hasPrefix("--") } ?? parameter.spellings.first
       if parameter.spellings.contains(where: Self.untried.contains) { continue }
       if spelling == nil, parameter.valueName?.contains("file") ?? true { continue }
-      for text in Self.values(of: parameter) {
+      // Each is a process: three at random, and with LAYOUTCACHE_STEPS more.
+      for text in Self.values(of: parameter).shuffled(using: &generator)
+        .prefix(PropertyRun.steps(3))
+      {
         var arguments = words
         if let spelling {
           arguments += Self.without(spelling, Self.contexts["\(name) \(spelling)"] ?? base)

@@ -20,6 +20,12 @@ extension ExtremeCall {
     ExtremeCall("LayoutCache.inspect(dataset:sectionLimit:countingMeasured:)") {
       _ = try $0.cache.inspect(dataset: $0.layout.dataset, sectionLimit: $1.whole(20))
     },
+    ExtremeCall("LayoutCache.datasets(prefix:after:limit:)") {
+      _ = try $0.cache.datasets(limit: $1.whole(1))
+    },
+    ExtremeCall("LayoutCache.layouts(of:after:limit:)") {
+      _ = try $0.cache.layouts(of: $0.layout.dataset, limit: $1.whole(1))
+    },
     ExtremeCall("LayoutCache.log(of:limit:before:)") {
       let limit = $1.whole(20)
       _ = try $0.cache.log(of: $0.layout.dataset, limit: limit)
@@ -81,6 +87,30 @@ extension ExtremeCall {
 
   static let changes =
     [
+      ExtremeCall(
+        "LayoutCache.update(_:toMatch:missing:visible:preparing:expecting:)",
+        "MatchedSection.init(key:items:)"
+      ) { place, numbers in
+        let new = try Item(key: "new", width: 10, height: 10)
+        let revision = try place.cache.dataset(place.layout.dataset).revision
+        let commit = try place.cache.update(
+          place.layout.dataset, toMatch: [MatchedSection(key: "t", items: [new])],
+          visible: numbers.rect(), expecting: numbers.whole(revision))
+        if commit.revision > revision { try place.cache.undo(place.layout.dataset) }
+      },
+      ExtremeCall("MeasuredLength.init(key:length:crossLength:)") { place, numbers in
+        guard place.hasItems else { return }
+        try update(
+          place, numbers,
+          [
+            .preferLengths(
+              layout: place.layout.layout,
+              [
+                MeasuredLength(
+                  key: "a-1", length: numbers.length(640), crossLength: numbers.length(640))
+              ], missing: .ignore)
+          ])
+      },
       ExtremeCall("LayoutCache.update(_:with:visible:preparing:expecting:)") { place, numbers in
         let new = try Item(key: "new", width: 10, height: 10)
         try update(

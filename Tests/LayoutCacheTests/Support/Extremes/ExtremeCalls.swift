@@ -149,8 +149,20 @@ extension ExtremeCall {
       _ = try $0.snapshot.shouldInvalidateLayout(forBoundsChange: size)
       _ = try $0.snapshot.invalidationContext(forBoundsChange: size)
     },
-    ExtremeCall("LayoutSnapshot.targetContentOffset(forProposed:velocity:visibleSize:)") {
+    ExtremeCall("LayoutSnapshot.elements(asLaidOutIn:limit:)") {
+      _ = try $0.snapshot.elements(asLaidOutIn: $1.rect(), limit: $1.whole(5))
+    },
+    ExtremeCall("LayoutSnapshot.preferences(from:)") {
+      _ = try $0.snapshot.preferences(from: [$1.attributes(firstCell($0))])
+    },
+    ExtremeCall("LayoutSnapshot.beginMovement(of:at:)") {
+      guard $0.hasItems else { return }
+      _ = try $0.snapshot.beginMovement(of: ["a-1", "b-2"], at: $1.indexPath())
+    },
+    ExtremeCall("LayoutSnapshot.targetContentOffset(forProposed:from:velocity:visibleSize:)") {
       let (point, velocity) = ($1.point(), $1.double(0))
+      _ = try $0.snapshot.targetContentOffset(
+        forProposed: point, from: $1.point(), velocity: velocity, visibleSize: $1.size())
       _ = try $0.snapshot.targetContentOffset(forProposed: point, velocity: velocity)
       _ = try $0.snapshot.targetContentOffset(
         forProposed: point, velocity: velocity, visibleSize: $1.size())
