@@ -110,7 +110,7 @@ import Testing
     #expect(try run.cache.verify().problems.isEmpty)
   }
 
-  /// A cost rule for catching up is none for what has changed.
+  /// The cost rule for catching up does not apply to history.
   @Test(arguments: kinds)
   func aLayoutThatNoOneAsksForKeepsItsHistory(kind: KindExample) throws {
     var run = try Run(kind, seed: 2, items: 30)

@@ -4,7 +4,7 @@ import LayoutService
 import TestSupport
 import Testing
 
-/// What a client is told over HTTP that was away for long, and which layouts a change lists.
+/// History over HTTP for clients that were away for long, and the layouts that a change lists.
 @Suite struct HistoryTests {
   private static let sections = [
     "waterfall": #""columns":2"#, "exact": #""columns":2,"assignment":"exact""#,

@@ -206,7 +206,7 @@ import Testing
           body: mode == "create" ? rows(0..<9) : rows(9..<12))
         #expect(done.status == 200)
       }
-      // Closed, with what they have not read: the service learns that immediately.
+      // Closed with unread bytes: the service learns that immediately.
       held = []
       _ = try await export(until: 200)
 

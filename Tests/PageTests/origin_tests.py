@@ -1,6 +1,6 @@
 """Pages of other origins in a real browser: they change nothing, by whatever means.
 
-Each test starts the command itself (LAYOUTCACHE_BINARY), and a server of its own for the
+Each test starts the command itself (LAYOUTCACHE_BINARY), and a separate server for the
 foreign page.
 """
 
@@ -38,7 +38,7 @@ async ({ base, headers }) => {
       new URLSearchParams({ a: text }), new Blob([text], { type: 'application/x-ndjson' })];
     for (const body of bodies) {
       for (const mode of ['no-cors', 'cors']) {
-        // What the browser itself forbids is no request.
+        // A request that the browser itself forbids is never sent.
         await fetch(url, { method, mode, body, headers }).then(() => { sent += 1; }, () => {});
       }
       if (method === 'POST') navigator.sendBeacon(url, body);

@@ -22,7 +22,7 @@ public struct InvalidationContext: Hashable, Sendable {
   public private(set) var sectionChanges: [SectionChange] = []
   /// How far the content's size has changed.
   public var contentSizeAdjustment = Size.zero
-  /// What to add to the content's offset to keep a visible cell where it is on the screen: the
+  /// The change of the content's offset that keeps a visible cell where it is on the screen: the
   /// first that was not inserted or moved by an operation, and has the natural size, the span and
   /// the measured length that it had; cells that start in the visible rectangle before those that
   /// are cut at its start. Without any it is the first visible cell that is left. It never leads

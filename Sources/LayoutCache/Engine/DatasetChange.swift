@@ -44,7 +44,7 @@ struct DatasetChange {
     /// no work for a transaction.
     var toBeLaidOut: [String] = []
 
-    /// Adds those of some layouts of which nothing is said yet.
+    /// Adds those of some layouts that it does not list yet.
     mutating func addToBeLaidOut(_ names: [String]) {
       let said = Set(
         (changes.map(\.layout) + behind.map(\.layout) + toBeLaidOut).map(ExactKey.init))

@@ -52,10 +52,10 @@ extension LayoutCache {
     }
   }
 
-  /// Brings the layouts that a caller has named into use, before anybody has to wait for it.
+  /// Brings the layouts that a caller has named into use, before the write lock is taken.
   ///
   /// - Throws: What ``read(_:freshness:_:)`` throws, except where a layout can't be laid out:
-  ///   the commit says so.
+  ///   the commit reports it.
   func bringNamed(_ layouts: UpdatedLayouts, of dataset: String) throws {
     for name in layouts.names {
       do {

@@ -104,7 +104,7 @@ public struct LayoutCacheError: Error, Sendable {
 
   public init(_ code: Code) { self.code = code }
 
-  /// The error of a call that has changed nothing; the same where the error says so by its code,
+  /// The error of a call that has changed nothing; the same where its code already states that,
   /// or where that is not certain.
   var changingNothing: LayoutCacheError {
     var error = self

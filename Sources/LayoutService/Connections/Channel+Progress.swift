@@ -29,7 +29,7 @@ extension Channel {
     #endif
   }
 
-  /// Bounds what the system buffers of what has not been sent: a client that reads nothing
+  /// Bounds the bytes that the system buffers before it sends them: a client that reads nothing
   /// then costs the machine some 100 KiB in place of 4 MiB.
   func boundUnsentBytes() {
     #if os(Linux)

@@ -38,7 +38,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var bytesWritten = 0
   /// When it was last looked, and what the client had taken by then; `nil` where no write
   /// waited. A client that is slower than the rate empties the buffer now and then too, but
-  /// hardly when somebody looks.
+  /// hardly when one looks.
   private var lastLook: (time: NIODeadline, bytesTaken: Int)?
   /// What is left of the time for the answer: more with each byte that is taken.
   private var answerNanoseconds: Int64 = 0

@@ -11,7 +11,7 @@ enum EventStream {
   static let type = "text/event-stream"
   private static let heartbeat = Duration.seconds(15)
 
-  /// What is sent as a whole: no heartbeat comes between its pieces.
+  /// A text that is sent as a whole: no heartbeat comes between its pieces.
   fileprivate enum Message: Sendable {
     case text(ByteBuffer)
     case event(SharedEvent)

@@ -4,7 +4,7 @@ import Synchronization
 /// The answers to clients that ask what has changed: most have waited for the same commit, and
 /// get one answer, which is computed once.
 final class SharedAnswers: Sendable {
-  /// What is asked.
+  /// The question.
   struct Key: Hashable {
     // Bytes: names that look the same are different ones.
     private let dataset: [UInt8]
@@ -31,7 +31,7 @@ final class SharedAnswers: Sendable {
   private let answers = Mutex<[(key: Key, answer: Answer)]>([])
   private let turns = Turns<Key>()
 
-  /// The answer to what several may ask, computed by the first of them.
+  /// The answer to a question that several clients may ask, computed for the first of them.
   ///
   /// - Parameters:
   ///   - instant: No answer is given whose computation began earlier.

@@ -6,7 +6,8 @@ extension SharedEvent {
   /// The bytes of a text that the connection of one client holds at a time.
   private static let pieceBytes = 16 << 10
 
-  /// The text was dropped when the client had a part of it: it gets no more, and asks again.
+  /// The text was dropped when the client had a part of it: the client gets nothing further, and
+  /// asks again.
   struct Dropped: Error {}
 
   /// Writes the text piece by piece, each copied when the client has taken the one before:

@@ -137,7 +137,7 @@ enum Events {
 }
 
 extension DatasetChanges {
-  /// The same, of which is said that everything has changed.
+  /// The same, with the statement that everything has changed.
   fileprivate var namingNothing: DatasetChanges {
     var changes = self
     changes.updates = DatasetUpdates()

@@ -6,7 +6,7 @@ import TextFormats
 extension Request {
   /// Checks that it is beyond doubt for whom the request is, and where its body ends.
   ///
-  /// What is read in two ways is read in one by a proxy and in the other here: that is how a
+  /// A proxy may read an ambiguous request in one way and the service in the other: that is how a
   /// request is smuggled in, and how a length of 2^63 was an empty body that emptied a dataset.
   ///
   /// - Throws: ``Problem``: 400, and 501 for an encoding that the service does not decode. The
@@ -31,7 +31,7 @@ extension Request {
     }
   }
 
-  /// What the client says its body's bytes are; `nil` where it says nothing, or no such number.
+  /// The length of the body in bytes, as the client states it; `nil` without a valid number.
   var contentLength: Int? {
     guard let text = headers[.contentLength],
       text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

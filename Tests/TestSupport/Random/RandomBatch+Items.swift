@@ -161,7 +161,7 @@ extension RandomBatch {
       let (section, item) = randomItem(of: feed, using: &generator)
       let content = feed.storedSettings(ofSection: section).content
       let takesLengths = feed.takesPreferredLengths(section: section)
-      // An earlier entry that would be refused counts for nothing.
+      // An earlier entry that would be rejected is ignored.
       if !takesLengths, generator.oneIn(2) {
         lengths.append(OracleLength(key: item.key, length: 77))
       }

@@ -21,7 +21,7 @@ enum WaitOperation: String, CaseIterable {
     case .idle: "nothing"
     case .layOut: "lay out from scratch"
     case .catchUpStable: "catch up, stable waterfall"
-    case .catchUpFlow: "catch up, flow (laid out anew)"
+    case .catchUpFlow: "catch up, flow"
     case .reconfigure: "lay out with other columns"
     case .rebalance: "rebalance"
     case .resizes: "resize at random places"

@@ -15,6 +15,9 @@ extension WaitRun {
   private static let flow = LayoutID(KindBenchLayout.flow.rawValue, of: BenchFeed.dataset)
   /// The operations of a batch that no layout follows.
   private static let batchCount = 1000
+  /// The operations over which the library follows a flow of up to 10,000,000 items; beyond that
+  /// it lays the flow out from scratch.
+  private static let followedOperations = 10_000
 
   /// Makes what a piece of work needs.
   ///
@@ -32,7 +35,9 @@ extension WaitRun {
       try fallBehind(cache)
       return { try self.layOut(Self.waterfall, in: cache, fromScratch: false) }
     // It is as far behind as the waterfall was.
-    case .catchUpFlow: return { try self.layOut(Self.flow, in: cache, fromScratch: true) }
+    case .catchUpFlow:
+      let isFollowed = size.operations <= Self.followedOperations
+      return { try self.layOut(Self.flow, in: cache, fromScratch: !isFollowed) }
     case .reconfigure: return try reconfigure(cache)
     case .rebalance:
       try use(cache)

@@ -3,11 +3,11 @@ import Synchronization
 /// The events that wait for one listener: a bounded number of them. Their memory is bounded
 /// for all listeners together (``EventMemory``).
 final class CommitListener: Sendable {
-  /// What listeners have in common who share events.
+  /// The properties that listeners with shared events have in common.
   struct Audience: Hashable {
     /// The names of the layouts whose contexts are wanted.
     var layouts: [String]
-    /// What writes the commits; `nil` for listeners that take them as they are.
+    /// The writer of the commits; `nil` for listeners that take the values.
     var writer: (any CommitWriting.Type)?
 
     static func == (one: Audience, other: Audience) -> Bool {

@@ -17,7 +17,7 @@ package final class SharedEvent: Sendable {
     case text([UInt8])
   }
 
-  /// What its content takes, in bytes.
+  /// The size of its content, in bytes.
   let bytes: Int
   private let reset: CommitEvent
   private let full: Mutex<Content?>
@@ -75,7 +75,7 @@ final class EventMemory: Sendable {
 
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// What the events there are take, in bytes.
+  /// The size of all present events, in bytes.
   var bytes: Int { state.withLock { $0.bytes } }
 
   /// Shares a commit among listeners.
@@ -122,7 +122,7 @@ final class EventMemory: Sendable {
 extension Commit {
   /// About what it takes in memory, in bytes. O(what it names).
   var memoryBytes: Int {
-    /// Short strings have no storage of their own.
+    /// Short strings have no separate storage.
     func storage(_ key: String) -> Int { key.utf8.count > 15 ? key.utf8.count + 32 : 0 }
     var bytes = MemoryLayout<Commit>.size
     bytes += updates.sections.count * MemoryLayout<DatasetUpdates.Section>.stride

@@ -31,7 +31,7 @@ extension ProvisionalTarget {
     return place
   }
 
-  /// How many items that do not move stand before a provisional place in its section.
+  /// The number of items before a provisional place in its section that do not move.
   private func rank(of path: IndexPath) -> Int {
     let isBehind = path.section == indexPath.section && path > indexPath
     return (path.item ?? 0) - (isBehind ? items.keys.count : 0)
@@ -65,8 +65,8 @@ extension ProvisionalTarget {
     return place
   }
 
-  /// The section in which a position of the main axis lies; between two of them the one behind
-  /// it, and behind all the last one.
+  /// The section in which a position of the main axis lies; between two of them the later one,
+  /// and after all the last one.
   private func section(at position: Length, work: inout QueryWork) throws -> PlacedSection? {
     let (section, cost) = try snapshot.query { state -> PlacedSection? in
       var walk = SectionWalk(snapshot, in: state.session)
