@@ -13,7 +13,7 @@ public struct DatasetDescription: Hashable, Sendable {
   /// The names of the dataset's layouts.
   public var layouts: [String]
   /// How far sources of changes have been followed, by source; see
-  /// ``BatchOperation/mark(source:position:)``.
+  /// ``BatchOperation/mark(source:position:after:)``.
   public var marks: [Mark]
 
   /// How far a source of changes has been followed.
