@@ -2,10 +2,9 @@
 
 import hashlib
 import re
-import unittest
 from urllib.parse import quote
 
-from described import Description
+from described import required_description
 from raw import Peer, Pipeline, request
 from service import NDJSON, ServiceCase, feed
 from test_openapi import routes
@@ -69,10 +68,7 @@ class Access:
 
     @classmethod
     def setUpClass(cls):
-        try:
-            cls.description = Description()
-        except ImportError:
-            raise unittest.SkipTest("no validator; run Scripts/setup-service-tests.sh") from None
+        cls.description = required_description()
         cls.tokens = token_file(cls.names) if cls.names else None
         super().setUpClass()
         cls.rules = Rules(cls.names)

@@ -11,11 +11,10 @@ import json
 import math
 import re
 import time
-import unittest
 from fractions import Fraction
 from urllib.parse import quote, quote_from_bytes
 
-from described import Description
+from described import required_description
 from raw import Pipeline, long_seconds, request, seeded
 from service import NDJSON, ServiceCase
 
@@ -129,10 +128,7 @@ class Case:
 class ExtremeTests(ServiceCase):
     @classmethod
     def setUpClass(cls):
-        try:
-            cls.description = Description()
-        except ImportError:
-            raise unittest.SkipTest("no validator; run Scripts/setup-service-tests.sh") from None
+        cls.description = required_description()
         super().setUpClass()
         cls.fill(cls.service)
 
