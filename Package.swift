@@ -84,7 +84,9 @@ let package = Package(
     .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
     .target(
       name: "LayoutCluster",
-      dependencies: ["LayoutCache", .product(name: "Logging", package: "swift-log")]),
+      dependencies: [
+        "LayoutCache", "LayoutGeometry", .product(name: "Logging", package: "swift-log"),
+      ]),
     .executableTarget(
       name: "LayoutCacheCommand",
       dependencies: [

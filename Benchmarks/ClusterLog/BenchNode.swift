@@ -27,7 +27,7 @@ final class BenchNode: Sendable {
 
   /// Makes a dataset with one section and a layout that is laid out.
   func makeFeed(_ name: String, itemCount: Int = 1) throws {
-    _ = try node.createDataset(name)
+    try node.commit(.create(name))
     try cache.setLayout(BenchFeed.layout(of: name), to: BenchFeed.configuration)
     try cache.update(name, with: [.insertSection(key: BenchFeed.section)])
     var random = BenchRandom()

@@ -107,7 +107,7 @@ private struct Appends {
       let head = heads[index]
       let entries = makeEntries(behind: head)
       switch try log.append(entries, behind: head.position, epoch: head.epoch) {
-      case .isDone:
+      case .appended:
         done += 1
         heads[index].position.sequence += self.entries
         heads[index].position.chain = entries[self.entries - 1].chain

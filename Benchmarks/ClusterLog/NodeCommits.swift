@@ -28,7 +28,7 @@ struct NodeCommits {
         try nodes[number].makeFeed(names[index])
       }
     }
-    if isSpread { for node in nodes { try node.node.bringHere(names[0]) } }
+    if isSpread { for node in nodes { try node.node.ensureResident(names[0]) } }
     // Who wants to know what is written from here on looks at the server's log now.
     print("begin")
     fflush(nil)

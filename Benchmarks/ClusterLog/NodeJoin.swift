@@ -30,7 +30,7 @@ struct NodeJoin {
       let read = secondsNow()
       let joiner = try BenchNode(log)
       let begun = (wall: secondsNow(), processor: processorSeconds())
-      try joiner.node.bringHere(name)
+      try joiner.node.ensureResident(name)
       let loaded = secondsNow()
       let count = try joiner.query(name)
       precondition(count > 0, "a viewport has elements")
@@ -68,7 +68,7 @@ struct NodeJoinWaits {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + 5)
       }
       let beside = try commits(to: name, of: busy) {
-        try busy.node.bringHere("long-\(join.itemCount)")
+        try busy.node.ensureResident("long-\(join.itemCount)")
       }
       try busy.node.evict("long-\(join.itemCount)")
       show([

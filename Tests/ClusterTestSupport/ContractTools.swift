@@ -7,7 +7,7 @@ package enum ContractTools {
 
   /// A dataset of a name, with a chain of its own.
   package static func make(
-    _ name: String, in store: any SharedLogStore
+    _ name: String, in store: any SharedLog
   ) throws -> SharedHead {
     try store.createDataset(named: name, chain: .randomName() + .randomName(), time: 1_234)
   }
@@ -34,11 +34,11 @@ package enum ContractTools {
 
   /// Appends entries, and returns the head behind them.
   package static func append(
-    _ payloads: [[UInt8]], behind head: SharedHead, to store: any SharedLogStore
+    _ payloads: [[UInt8]], behind head: SharedHead, to store: any SharedLog
   ) throws -> SharedHead {
     let entries = batches(payloads, behind: head)
     try demand(
-      try store.append(entries, behind: head.position, epoch: head.epoch), is: .isDone)
+      try store.append(entries, behind: head.position, epoch: head.epoch), is: .appended)
     return moved(head, behind: entries)
   }
 

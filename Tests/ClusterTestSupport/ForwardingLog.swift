@@ -2,8 +2,8 @@ package import LayoutCache
 package import LayoutCluster
 
 /// A log that is another, but for what its conformers do otherwise.
-package protocol ForwardingLog: SharedLogStore {
-  var base: any SharedLogStore { get }
+package protocol ForwardingLog: SharedLog {
+  var base: any SharedLog { get }
 
   /// Makes a call of the other.
   func around<R>(_ call: () throws -> R) throws -> R

@@ -70,8 +70,8 @@ extension SharedLogContract {
       try demand(try store.datasets(after: nil, countMax: 5), is: [])
       let next = ContractTools.batches([[3]], behind: head)
       try demand(
-        try store.append(next, behind: head.position, epoch: head.epoch), is: .isGone)
-      try demand(try store.renameDataset(head.position.dataset, to: "other"), is: .isGone)
+        try store.append(next, behind: head.position, epoch: head.epoch), is: .deleted)
+      try demand(try store.renameDataset(head.position.dataset, to: "other"), is: .deleted)
       try demand(try store.checkpoints(of: head.position.dataset), is: [])
       let other = try ContractTools.make("feed", in: store)
       try demand(other.position.dataset != head.position.dataset, "the number came again")
@@ -83,10 +83,10 @@ extension SharedLogContract {
         [[1]], behind: try ContractTools.make("feed", in: store), to: store)
       _ = try ContractTools.make("other", in: store)
       let id = head.position.dataset
-      try demand(try store.renameDataset(id, to: "other"), is: .isTaken)
-      try demand(try store.renameDataset(id, to: "feed"), is: .isDone)
-      try demand(try store.renameDataset(id, to: "third"), is: .isDone)
-      try demand(try store.renameDataset(9_999_999, to: "fourth"), is: .isGone)
+      try demand(try store.renameDataset(id, to: "other"), is: .nameTaken)
+      try demand(try store.renameDataset(id, to: "feed"), is: .renamed)
+      try demand(try store.renameDataset(id, to: "third"), is: .renamed)
+      try demand(try store.renameDataset(9_999_999, to: "fourth"), is: .deleted)
       var renamed = head
       renamed.name = "third"
       try demand(try store.dataset(named: "third"), is: renamed)

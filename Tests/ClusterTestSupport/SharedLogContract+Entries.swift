@@ -17,12 +17,12 @@ extension SharedLogContract {
       entries[3].kind = .rules
       entries[3].time = -5
       try demand(
-        try store.append([entries[0]], behind: head.position, epoch: head.epoch), is: .isDone)
+        try store.append([entries[0]], behind: head.position, epoch: head.epoch), is: .appended)
       let behind = ContractTools.moved(head, behind: [entries[0]])
       try demand(try store.dataset(named: "feed"), is: behind)
       try demand(
         try store.append(
-          Array(entries[1...]), behind: behind.position, epoch: head.epoch), is: .isDone)
+          Array(entries[1...]), behind: behind.position, epoch: head.epoch), is: .appended)
       try demand(
         try store.dataset(named: "feed"), is: ContractTools.moved(head, behind: entries))
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
@@ -43,7 +43,7 @@ extension SharedLogContract {
         var stale = head
         stale.position = position
         let entries = ContractTools.batches([[3], [4]], behind: stale)
-        try demand(try store.append(entries, behind: position, epoch: epoch), is: .isBehind)
+        try demand(try store.append(entries, behind: position, epoch: epoch), is: .behind)
         try demand(try store.dataset(named: "feed"), is: head)
         try demand(
           try ContractTools.all(of: head.position.dataset, in: store).map(\.payload),
@@ -63,22 +63,22 @@ extension SharedLogContract {
       gone.position.dataset = 9_999_999
       let entries = ContractTools.batches([[3]], behind: gone)
       try demand(
-        try store.append(entries, behind: gone.position, epoch: head.epoch), is: .isGone)
+        try store.append(entries, behind: gone.position, epoch: head.epoch), is: .deleted)
     },
 
     SharedLogContract(name: "a proposal gets in once") { store in
       let begin = try ContractTools.make("feed", in: store)
       let entries = ContractTools.batches([[1], [2]], behind: begin)
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .isDone)
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .appended)
       // The same again, as after a lost answer: the log has gone on.
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .isBehind)
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .behind)
       let head = ContractTools.moved(begin, behind: entries)
       var again = ContractTools.batches([[3], [4], [5]], behind: head)
       again[1].proposal = entries[0].proposal
       try demand(
-        try store.append(again, behind: head.position, epoch: head.epoch), is: .isRepeated)
+        try store.append(again, behind: head.position, epoch: head.epoch), is: .repeated)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try ContractTools.all(of: head.position.dataset, in: store), is: entries)
       // Another dataset's proposals are its own.
@@ -86,7 +86,7 @@ extension SharedLogContract {
       var same = ContractTools.batches([[1]], behind: other)
       same[0].proposal = entries[0].proposal
       try demand(
-        try store.append(same, behind: other.position, epoch: other.epoch), is: .isDone)
+        try store.append(same, behind: other.position, epoch: other.epoch), is: .appended)
     },
 
     SharedLogContract(name: "entries are read within a number of bytes, one at least") { store in
@@ -116,7 +116,7 @@ extension SharedLogContract {
       let begin = try ContractTools.make("feed", in: store)
       let entries = ContractTools.batches((0..<20).map { [UInt8($0)] }, behind: begin)
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .isDone)
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .appended)
       let id = begin.position.dataset
       var head = ContractTools.moved(begin, behind: entries)
       func isCut(_ sequence: Int, to expected: Int) throws {
@@ -163,12 +163,12 @@ extension SharedLogContract {
           let entries = ContractTools.batches(
             (0...number % 3).map { payload + [UInt8($0)] }, behind: head)
           switch try store.append(entries, behind: head.position, epoch: head.epoch) {
-          case .isDone:
+          case .appended:
             head = ContractTools.moved(head, behind: entries)
             won.withLock { won in
               for entry in entries { won[entry.proposal] = entry.sequence }
             }
-          case .isBehind:
+          case .behind:
             guard let present = try store.heads(of: [id]).first else {
               throw BrokenContract(description: "the dataset is gone")
             }

@@ -22,14 +22,14 @@ extension SharedLogContract {
           SharedAppend(entries.0, behind: begins[0].position, epoch: begins[0].epoch),
           append([[7]], behind: ended),
         ], in: store)
-      try demand(outcomes, is: [.isGone, .isBehind, .isDone, .isBehind])
+      try demand(outcomes, is: [.deleted, .behind, .appended, .behind])
       try demand(
         try Self.outcomes(
           of: [
             SharedAppend(entries.1, behind: ahead.position, epoch: ahead.epoch),
             append([[6], [7]], behind: begins[2]),
           ], in: store),
-        is: [.isDone, .isDone])
+        is: [.appended, .appended])
       let payloads = try begins.map {
         try ContractTools.all(of: $0.position.dataset, in: store).map(\.payload)
       }
@@ -46,7 +46,7 @@ extension SharedLogContract {
       let begins = try ["a", "b", "c"].map { try ContractTools.make($0, in: store) }
       let first = ContractTools.batches([[1]], behind: begins[1])
       try demand(
-        try store.append(first, behind: begins[1].position, epoch: begins[1].epoch), is: .isDone)
+        try store.append(first, behind: begins[1].position, epoch: begins[1].epoch), is: .appended)
       let head = ContractTools.moved(begins[1], behind: first)
       var again = ContractTools.batches([[2], [3]], behind: head)
       again[1].proposal = first[0].proposal
@@ -56,7 +56,7 @@ extension SharedLogContract {
             append([[4]], behind: begins[0]),
             SharedAppend(again, behind: head.position, epoch: head.epoch),
             append([[5]], behind: begins[2]),
-          ], in: store), is: [.isDone, .isRepeated, .isDone])
+          ], in: store), is: [.appended, .repeated, .appended])
       try demand(try store.dataset(named: "b"), is: head)
 
       let image = SharedImage(number: 9_999_999, isReplacement: false, digest: [7])
@@ -68,7 +68,7 @@ extension SharedLogContract {
         append([[6]], behind: present[0]),
       ])
       try demandFailure { _ = try results[0].get() }
-      try demand(try results[1].get(), is: .isDone)
+      try demand(try results[1].get(), is: .appended)
       try demand(try store.dataset(named: "b"), is: head)
       try demand(
         try ContractTools.all(of: begins[0].position.dataset, in: store).map(\.payload),
@@ -105,7 +105,7 @@ extension SharedLogContract {
   }
 
   private static func outcomes(
-    of appends: [SharedAppend], in store: any SharedLogStore
+    of appends: [SharedAppend], in store: any SharedLog
   ) throws -> [SharedAppending] {
     try store.append(appends).map { try $0.get() }
   }

@@ -77,7 +77,7 @@ extension SharedLogContract {
       var entries = ContractTools.batches([[1], [2], [3]], behind: begin)
       entries[1] = Self.naming(images[1], entries[1])
       try demand(
-        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .isDone)
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .appended)
       let head = ContractTools.moved(begin, behind: entries)
       try demand(
         try store.publishCheckpoint(images[2], at: head.position, digest: [1]), is: true)
@@ -118,7 +118,7 @@ extension SharedLogContract {
       try store.putChunk([1], number: 0, of: image)
       let entry = Self.naming(image, ContractTools.batches([[1]], behind: begin)[0])
       try demand(
-        try store.append([entry], behind: begin.position, epoch: begin.epoch), is: .isDone)
+        try store.append([entry], behind: begin.position, epoch: begin.epoch), is: .appended)
       try store.removeImage(image)
       _ = try store.sweepImages(olderThan: -1)
       try demand(try store.chunk(0, of: image), is: [1])
@@ -170,7 +170,7 @@ extension SharedLogContract {
       let image = try store.beginImage(of: nil)
       let late = Self.naming(image, ContractTools.batches([[2]], behind: begin)[0])
       try demand(
-        try store.append([late], behind: begin.position, epoch: begin.epoch), is: .isBehind)
+        try store.append([late], behind: begin.position, epoch: begin.epoch), is: .behind)
       try demand(try store.dataset(named: "feed"), is: head)
       try demand(try store.sweepImages(olderThan: -1), is: 1)
     },

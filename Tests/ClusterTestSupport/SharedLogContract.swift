@@ -9,11 +9,11 @@ package struct SharedLogContract: Sendable, CustomStringConvertible {
   /// Whether several threads call the log: not for one that is simulated in a single thread.
   package let needsThreads: Bool
   /// - Throws: ``BrokenContract``, or what a call has thrown.
-  package let check: @Sendable (any SharedLogStore) throws -> Void
+  package let check: @Sendable (any SharedLog) throws -> Void
 
   init(
     name: String, needsThreads: Bool = false,
-    check: @escaping @Sendable (any SharedLogStore) throws -> Void
+    check: @escaping @Sendable (any SharedLog) throws -> Void
   ) {
     self.name = name
     self.needsThreads = needsThreads

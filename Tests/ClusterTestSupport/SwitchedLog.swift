@@ -10,12 +10,12 @@ package final class SwitchedLog: ForwardingLog {
     var callCount = 0
   }
 
-  package let base: any SharedLogStore
+  package let base: any SharedLog
   private let state = Mutex(State())
   /// One call at a time: the log may be one that one thread calls.
   private let turn = NSRecursiveLock()
 
-  package init(_ base: any SharedLogStore) { self.base = base }
+  package init(_ base: any SharedLog) { self.base = base }
 
   /// What each call comes to; `nil` where it is answered.
   package var failure: SharedLogFailure? {

@@ -292,7 +292,7 @@ import Testing
 
   @Test func requestsAreKnownWhereTheImageIs() throws {
     let cache = try LayoutCache(path: feed.path, clock: clock.clock)
-    func send(_ key: String, to cache: LayoutCache) throws -> RequestOutcome {
+    func send(_ key: String, to cache: LayoutCache) throws -> ChangeOutcome {
       let request = try IdempotentRequest(key: key, owner: "o", bodyHash: [1, 2])
       let item = try Item(key: "new \(key)", width: 1, height: 1)
       return try cache.update(

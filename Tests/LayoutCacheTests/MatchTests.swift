@@ -220,8 +220,7 @@ import Testing
   @Test func aMatchIsResolvedAgainWhereOthersChangeTheDataset() throws {
     let cache = try makeCache([section("s", "a", "b")])
     let list = [try section("s", "b", "a")]
-    let batch = LayoutCache.StatedBatch(
-      work: .operations([.match(list)]), visible: nil, layouts: .inUse)
+    let batch = ChangeRequest(.batch([.match(list)]))
     func disturbed(_ times: Int) throws {
       var attempts = 0
       _ = try cache.resolvingFirst(batch, in: "feed") { batch in

@@ -218,8 +218,7 @@ import Testing
     let feed = try makeFeed()
     let cache = feed.cache
     try cache.update("feed", with: [.preferLengths(layout: "layout", lengths(("a-1", 5)))])
-    let batch = LayoutCache.StatedBatch(
-      work: .operations([.resetLengths(layout: "layout")]), visible: nil, layouts: .inUse)
+    let batch = ChangeRequest(.batch([.resetLengths(layout: "layout")]))
     func disturbed(_ times: Int) throws -> (attempts: Int, Commit) {
       var attempts = 0
       let commit = try cache.resolvingFirst(batch, in: "feed") { batch in
@@ -231,7 +230,7 @@ import Testing
               .prefer(layout: "layout", key: "a-2", length: Length(units: Int64(64 * attempts)))
             ])
         }
-        return try cache.commitResolved(batch, to: "feed")
+        return try cache.commitResolved(batch, to: "feed").applied.commit
       }
       return (attempts, commit)
     }

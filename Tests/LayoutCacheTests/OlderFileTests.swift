@@ -121,7 +121,7 @@ import Testing
       ],
       preparing: .upToDate, once: IdempotentRequest(key: "1", owner: "", bodyHash: [])
     ) { _ in [] }
-    guard case .committed = commit else {
+    guard case .applied = commit else {
       Issue.record("\(commit)")
       return
     }

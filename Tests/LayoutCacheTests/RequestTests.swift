@@ -29,7 +29,7 @@ import Testing
   private func send(
     _ item: String, _ request: IdempotentRequest, to cache: LayoutCache,
     dataset: String = "feed", expecting: Int? = nil, answer: String = "done"
-  ) throws -> RequestOutcome {
+  ) throws -> ChangeOutcome {
     let item = try Item(key: item, width: 1, height: 1)
     return try cache.update(
       dataset, with: [.insert([item], at: .end(section: "s"))], expecting: expecting,
@@ -38,7 +38,7 @@ import Testing
   }
 
   private func expectReplay(
-    _ outcome: RequestOutcome, revision: Int, answer: String?,
+    _ outcome: ChangeOutcome, revision: Int, answer: String?,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard case .replayed(let found, let text) = outcome else {
@@ -52,10 +52,11 @@ import Testing
 
   @Test func whatComesAgainIsAnsweredAsBefore() throws {
     let cache = try open()
-    guard case .committed(let commit, let text) = try send("a", request("1"), to: cache) else {
+    guard case .applied(let applied) = try send("a", request("1"), to: cache) else {
       Issue.record("it is carried out")
       return
     }
+    let (commit, text) = (applied.commit, applied.answer)
     #expect(commit.revision == 2 && text == Array("done 2".utf8))
     try cache.update("feed", with: [.delete(keys: ["a"])])
     // Neither the operations nor the expected revision are looked at, by whichever cache.
@@ -128,7 +129,7 @@ import Testing
       try send("a", request("1"), to: cache, dataset: "other"),
     ]
     for outcome in others {
-      guard case .committed = outcome else {
+      guard case .applied = outcome else {
         Issue.record("\(outcome)")
         return
       }
@@ -151,15 +152,16 @@ import Testing
 
   @Test func whatChangesNothingIsKnownToo() throws {
     let cache = try open()
-    func resize() throws -> RequestOutcome {
+    func resize() throws -> ChangeOutcome {
       try cache.update(
         "feed", with: [.resize(key: "s-0", size: Size(width: 1, height: 5))], once: request("1")
       ) { _ in [7] }
     }
-    guard case .committed(let commit, _) = try resize() else {
+    guard case .applied(let applied) = try resize() else {
       Issue.record("it is carried out")
       return
     }
+    let commit = applied.commit
     #expect(commit.revision == 1)
     _ = try send("a", request("2"), to: cache)
     guard case .replayed(revision: 1, answer: [7]?) = try resize() else {
@@ -183,7 +185,7 @@ import Testing
       }
     }
     #expect(try cache.dataset("feed").revision == 1)
-    guard case .committed = try send("a", request("1", body: 9), to: cache) else {
+    guard case .applied = try send("a", request("1", body: 9), to: cache) else {
       Issue.record("nothing is known of it")
       return
     }
@@ -197,7 +199,7 @@ import Testing
     expectReplay(try send("a0", request("0"), to: cache), revision: 2, answer: "done 2")
     clock.advance(by: 1)
     _ = try cache.update("feed", with: [.delete(keys: ["a0"])])
-    guard case .committed = try send("a0", request("0", body: 2), to: cache) else {
+    guard case .applied = try send("a0", request("0", body: 2), to: cache) else {
       Issue.record("it is too old")
       return
     }
@@ -230,15 +232,16 @@ import Testing
   @Test func whatIsDoneBehindTheCommitIsAnsweredOnce() throws {
     let cache = try open()
     try cache.read(LayoutID("layout", of: "feed")) { _ in }
-    func invalidate() throws -> RequestOutcome {
+    func invalidate() throws -> ChangeOutcome {
       try cache.update(
         "feed", with: [.invalidate(layout: "layout", everything: true)], once: request("1")
       ) { Array("\($0.layouts.count)".utf8) }
     }
-    guard case .committed(let commit, let text) = try invalidate() else {
+    guard case .applied(let applied) = try invalidate() else {
       Issue.record("it is carried out")
       return
     }
+    let (commit, text) = (applied.commit, applied.answer)
     #expect(commit.layouts.map(\.context.invalidateEverything) == [true])
     #expect(text == Array("1".utf8))
     expectReplay(try invalidate(), revision: 2, answer: nil)
@@ -328,7 +331,7 @@ import Testing
     for number in 0... {
       let answer =
         switch try send(number, to: cache) {
-        case .committed(_, let text): text
+        case .applied(let applied): applied.answer ?? []
         case .replayed(_, let text): text ?? []
         }
       let line = answer + Array("\n".utf8)
@@ -338,7 +341,7 @@ import Testing
   }
 
   @discardableResult
-  private static func send(_ number: Int, to cache: LayoutCache) throws -> RequestOutcome {
+  private static func send(_ number: Int, to cache: LayoutCache) throws -> ChangeOutcome {
     let item = try Item(key: "n\(number)", width: 1, height: 1)
     return try cache.update(
       "feed", with: [.insert([item], at: .end(section: "s"))], expecting: 1 + number,

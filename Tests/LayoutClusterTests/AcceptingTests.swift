@@ -43,10 +43,10 @@ import Testing
     for name in Self.names { try history.addBatch(to: name, using: &generator) }
     var runs = history.runs(of: Self.names)
     runs[1].position.chain[0] ^= 1
-    let results = ClusterNode.accept(runs, in: History.log, by: history.many)
-    #expect(throws: SharedMisfit.isElsewhere) { try results[1].get() }
+    let results = ClusterNode.apply(runs, in: History.log, by: history.many)
+    #expect(throws: ReplicationError.diverged) { try results[1].get() }
     for (index, name) in Self.names.enumerated() where index != 1 {
-      #expect(try results[index].get().map(\.sequence) == [1])
+      #expect(try results[index].get().map(\.commit.sequence) == [1])
       #expect(try history.many.position(of: name, in: History.log)?.sequence == 1)
     }
     #expect(try history.many.position(of: "b", in: History.log)?.sequence == 0)
@@ -56,7 +56,7 @@ import Testing
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "named.sqlite"))
     let node = try ClusterNode(
       .randomName(), of: SimulatedLog(seed: 3).handle(node: 0), on: cache)
-    _ = try node.createDataset("feed")
+    try node.commit(.create("feed"))
     try cache.update(
       "feed",
       with: [
@@ -85,16 +85,17 @@ import Testing
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "node.sqlite"))
     let node = try ClusterNode(
       .randomName(), of: SimulatedLog(seed: 1).handle(node: 0), on: cache)
-    _ = try node.createDataset("feed")
+    try node.commit(.create("feed"))
     try cache.update("feed", with: [.insertSection(key: "s0")])
     var position = try #require(try node.position(of: "feed"))
-    var entries: [ClusterNode.Decided] = []
+    var entries: [ClusterNode.LoggedEntry] = []
     for _ in 0..<3 {
-      let change = SharedChange(.batch(try Feeds.inserting(using: &generator)))
+      var request = ChangeRequest(.batch(try Feeds.inserting(using: &generator)))
+      request.proposal = .risingName()
       guard
-        case .isProposed(var entry) = try cache.resolve(
-          [change], on: "feed", in: node.log, BatchView()
-        ).resolutions[0]
+        case .entry(var entry, _) = try cache.resolve(
+          [request], on: "feed", in: node.log
+        ).proposals[0]
       else { throw Missing() }
       entry.sequence = position.sequence + 1
       entry.revision = entry.sequence + 1
@@ -103,18 +104,18 @@ import Testing
       entry = entry.sealed(behind: position.chain)
       position.sequence = entry.sequence
       position.chain = entry.chain
-      entries.append((entry, nil))
+      entries.append(ClusterNode.LoggedEntry(entry: entry))
     }
     let begin = try #require(try node.position(of: "feed"))
-    #expect(throws: SharedMisfit.self) {
-      try node.withRoom(of: "feed") { try node.accept(entries, behind: begin, "feed", $0) }
+    #expect(throws: ReplicationError.self) {
+      try node.withQueue(of: "feed") { try node.apply(entries, behind: begin, "feed", $0) }
     }
     #expect(try node.position(of: "feed")?.sequence == begin.sequence + 2)
 
     // One that does not follow: those before it are carried out too.
     let present = try #require(try node.position(of: "feed"))
-    #expect(throws: SharedMisfit.isElsewhere) {
-      try node.withRoom(of: "feed") { try node.accept([entries[0]], behind: present, "feed", $0) }
+    #expect(throws: ReplicationError.diverged) {
+      try node.withQueue(of: "feed") { try node.apply([entries[0]], behind: present, "feed", $0) }
     }
     #expect(try node.position(of: "feed") == present)
   }
@@ -149,7 +150,7 @@ private struct History {
     case 0:
       layoutCount += 1
       let configuration = try Feeds.configuration(&generator)
-      try add(.setLayout(layout, configuration, freshID: layoutCount), to: name)
+      try add(.setLayout(layout, configuration, newID: layoutCount), to: name)
     case 1: try add(.pin(layout), to: name)
     case 2: try add(.undo, to: name)
     default: try addBatch(to: name, using: &generator)
@@ -164,17 +165,17 @@ private struct History {
     try add(.batch(operations), to: name)
   }
 
-  private mutating func add(_ work: SharedChange.Work, to name: String) throws {
+  private mutating func add(_ work: ChangeRequest.Work, to name: String) throws {
     endsWithPin = false
-    let (position, resolutions) = try one.resolve(
-      [SharedChange(work)], on: name, in: Self.log, BatchView())
-    guard case .isProposed(let proposed) = resolutions[0] else { return }
+    let (position, proposals) = try one.resolve([ChangeRequest(work)], on: name, in: Self.log)
+    guard case .entry(let proposed, let resolved) = proposals[0] else { return }
     let entry = proposed.sealed(behind: position.chain)
     let commits: [[Commit]]
     do {
-      commits = try one.accept(
-        [.init(of: name, behind: position, [.init(entry)])], in: Self.log)
-    } catch SharedMisfit.isElsewhere {
+      commits = try one.apply(
+        [.init(of: name, after: position, [.init(entry, as: resolved)])], in: Self.log
+      ).map { $0.map(\.commit) }
+    } catch ReplicationError.diverged {
       // An undo right behind the begin.
       return
     }
@@ -184,11 +185,11 @@ private struct History {
   }
 
   /// What has not been gathered yet of some datasets.
-  func runs(of names: [String]) -> [LayoutCache.DecidedRun] {
+  func runs(of names: [String]) -> [LayoutCache.EntryRun] {
     names.compactMap { name in
       guard let entries = pending[name], let position = try? many.position(of: name, in: Self.log)
       else { return nil }
-      return .init(of: name, behind: position, entries.map { .init($0.entry) })
+      return .init(of: name, after: position, entries.map { .init($0.entry) })
     }
   }
 
@@ -197,7 +198,7 @@ private struct History {
   /// - Returns: Whether that was more than one entry.
   mutating func gather(using generator: inout SeededGenerator) throws -> Bool {
     let runs = runs(of: ["a", "b", "c"].shuffled(using: &generator))
-    let commits = try many.accept(runs, in: Self.log)
+    let commits = try many.apply(runs, in: Self.log).map { $0.map(\.commit) }
     for (run, commits) in zip(runs, commits) {
       if let last = run.entries.last?.entry, last.kind == .pin {
         try many.layOutPinned(last, in: run.dataset)

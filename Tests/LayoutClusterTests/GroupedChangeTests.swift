@@ -24,25 +24,29 @@ import Testing
       let keys = try Feeds.keys(of: "feed", in: node)
       let changes = try (0..<Int.random(in: 1...5, using: &generator)).map { _ in
         generator.oneIn(4)
-          ? SharedChange(.undo) : SharedChange(.batch(try Feeds.batch(on: keys, using: &generator)))
+          ? ChangeRequest(.undo)
+          : ChangeRequest(.batch(try Feeds.batch(on: keys, using: &generator)))
       }
-      let (found, resolutions) = try node.resolve(changes, on: "feed", in: Self.log, BatchView())
+      let (found, proposals) = try node.resolve(changes, on: "feed", in: Self.log)
       #expect(found == position)
-      for (change, resolution) in zip(changes, resolutions) {
+      for (change, proposal) in zip(changes, proposals) {
         let context = "seed \(seed), step \(step): \(change.work)"
-        switch resolution {
+        switch proposal {
         case .mustWait: waitCount += 1
-        case .isRefused:
+        case .failed:
           #expect(throws: LayoutCacheError.self, "\(context)") {
             try Self.carryOut(change, on: alone)
           }
-        case .isSettled(let outcome):
+        case .settled(let outcome):
           #expect(try Self.carryOut(change, on: alone) == outcome.revision, "\(context)")
-        case .isProposed(let entry):
+        case .entry(let entry, let resolved):
           let entry = entry.sealed(behind: position.chain)
-          let run = LayoutCache.DecidedRun(
-            of: "feed", behind: position, [LayoutCache.DecidedEntry(entry)])
-          _ = try node.accept([run], in: Self.log)
+          // The trees that were edited when it was resolved, or edited again; a checkpoint in
+          // between makes the former useless.
+          if generator.oneIn(8) { try node.checkpoint() }
+          let pending = LayoutCache.PendingEntry(entry, as: generator.oneIn(3) ? nil : resolved)
+          _ = try node.apply(
+            [LayoutCache.EntryRun(of: "feed", after: position, [pending])], in: Self.log)
           position.sequence = entry.sequence
           position.chain = entry.chain
           entryCount += 1
@@ -52,10 +56,13 @@ import Testing
       #expect(try Self.items(node) == Self.items(alone), "seed \(seed), step \(step)")
     }
     #expect(entryCount > 20 && waitCount > 5)
+    #expect(try node.verify().problems.isEmpty, "seed \(seed)")
+    try node.checkpoint()
+    #expect(try node.verify().problems.isEmpty, "seed \(seed)")
   }
 
   /// - Returns: The revision behind it.
-  private static func carryOut(_ change: SharedChange, on cache: LayoutCache) throws -> Int {
+  private static func carryOut(_ change: ChangeRequest, on cache: LayoutCache) throws -> Int {
     switch change.work {
     case .batch(let operations): try cache.update("feed", with: operations).revision
     default: try cache.undo("feed").revision

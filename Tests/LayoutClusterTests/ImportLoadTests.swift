@@ -101,7 +101,7 @@ import Testing
     for bytes in [wrong, [], chunk + [0]] {
       try cluster.store.putChunk(bytes, number: number, of: image)
       let code = tests.failure {
-        try cluster.node(1).bringHere(Self.dataset)
+        try cluster.node(1).ensureResident(Self.dataset)
         try tests.insert("late", by: 1)
       }
       #expect(code?.contains("follow the dataset any more") ?? false, "\(String(describing: code))")
@@ -134,7 +134,7 @@ import Testing
       try step()
       if number % 2 == 0 { try cluster.node(0).checkpoint(Self.dataset) }
       let contents = try Contents(of: Self.dataset, in: cluster[0])
-      try cluster.node(1).bringHere(Self.dataset)
+      try cluster.node(1).ensureResident(Self.dataset)
       try cluster.node(1).rebuild(Self.dataset)
       #expect(try Contents(of: Self.dataset, in: cluster[1]) == contents, "step \(number)")
     }

@@ -127,11 +127,11 @@ import Testing
       cluster.store.onCall { if $0 == .putChunk(2) { throw Stop() } }
       #expect(throws: Stop.self) { try asked.run(on: cluster[0], into: name) }
       try expectNothing("chunks, \(mode)")
-      cluster.store.onCall { if $0 == .putChunk(2) { throw SharedLogFailure.isUnknown("") } }
+      cluster.store.onCall { if $0 == .putChunk(2) { throw SharedLogFailure.unknown("") } }
       #expect(isAway(failure { _ = try asked.run(on: cluster[0], into: name) }))
       try expectNothing("chunks that are lost, \(mode)")
       // Where it is to be named.
-      cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.isAway("") } }
+      cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.unavailable("") } }
       #expect(isAway(failure { _ = try asked.run(on: cluster[0], into: name) }))
       try expectNothing("entry, \(mode)")
       var twice = asked
@@ -157,11 +157,11 @@ import Testing
       let asked = try Self.items(50..<150, mode: mode)
       let images = cluster.store.log.state.imageCount
       // It never comes.
-      cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.isUnknown("lost") } }
+      cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.unknown("lost") } }
       #expect(isUnknown(failure { _ = try asked.run(on: cluster[0], into: name) }))
       // It does: its image stays.
       #expect(cluster.store.log.state.imageCount == images)
-      cluster.store.onCall { if $0.hasNamed { throw SharedLogFailure.isUnknown("lost") } }
+      cluster.store.onCall { if $0.hasNamed { throw SharedLogFailure.unknown("lost") } }
       let code = failure { _ = try asked.run(on: cluster[0], into: name) }
       cluster.store.onCall(nil)
       // What is in is found where the log is followed; of a dataset that is made only the answer

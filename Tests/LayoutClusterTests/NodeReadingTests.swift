@@ -53,7 +53,7 @@ import Testing
     #expect(try b.node.visitAtOnce("d", ReadBounds(least: .position(fresh))) == nil)
     #expect(try b.node.visit("d", ReadBounds(least: .position(fresh))).token == fresh)
     for node in [a, b] {
-      #expect(throws: ClusterError.isElsewhere) {
+      #expect(throws: ClusterError.diverged) {
         try node.node.visit("d", ReadBounds(least: .position(token)))
       }
     }
@@ -65,7 +65,7 @@ import Testing
     try a.append(3, to: "d")
     try a.append(3, to: "elsewhere")
     _ = try b.node.visit("d")
-    house.log.failure = .isAway("switched off")
+    house.log.failure = .unavailable("switched off")
     house.pass(.seconds(30))
     let visit = try b.node.visit("d")
     #expect(visit.age == .seconds(30))
@@ -148,7 +148,7 @@ import Testing
       try a.append(4, to: "d")
       try a.cache.close()
     }
-    house.log.failure = .isAway("switched off")
+    house.log.failure = .unavailable("switched off")
     let again = try house.node("a")
     #expect(try again.node.visit("d").age == nil)
     #expect(try again.itemCount(of: "d") == 4)
@@ -225,12 +225,12 @@ import Testing
     var info = try house.log.info()
     info.incarnation = [UInt8](repeating: 7, count: 16)
     house.log.replacedInfo = info
-    #expect(throws: ClusterError.isElsewhere) { try a.node.poll() }
+    #expect(throws: ClusterError.diverged) { try a.node.poll() }
     try a.cache.close()
     // Begun anew: by the checkpoint, and without one.
     for name in ["a", "b"] {
       let again = try house.node(name)
-      #expect(throws: ClusterError.isElsewhere) {
+      #expect(throws: ClusterError.diverged) {
         try again.node.visit("d", ReadBounds(least: .position(token)))
       }
       _ = try again.node.visit("d")

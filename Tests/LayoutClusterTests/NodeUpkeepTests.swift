@@ -140,7 +140,7 @@ import Testing
       #expect(throws: LayoutCacheError.self) { try a.node.visit("none \(number)") }
     }
     #expect(a.node.status().residentCount == 0)
-    #expect(a.node.roomCount == 0)
+    #expect(a.node.queueCount == 0)
   }
 
   /// The one test with the system's clock: that the loops run at all, and end.

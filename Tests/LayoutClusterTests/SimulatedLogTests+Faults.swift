@@ -16,7 +16,7 @@ extension SimulatedLogTests {
     let failure = with([\.lostAnswer]) { failing { try append([1], behind: origin) } }
     #expect(Self.isUnknown(failure))
     #expect(try sequences() == [1])
-    #expect(try append([1], behind: origin) == .isBehind)
+    #expect(try append([1], behind: origin) == .behind)
   }
 
   @Test func aPhantomComesLaterIfItsPlaceIsStillFree() throws {
@@ -43,7 +43,7 @@ extension SimulatedLogTests {
       let rates: [WritableKeyPath<FaultRates, Double>] =
         isFirst ? [\.duplicate] : [\.duplicate, \.secondAnswer]
       let answer = try with(rates) { try append([name], behind: place) }
-      #expect(answer == (isFirst ? .isDone : .isBehind))
+      #expect(answer == (isFirst ? .appended : .behind))
       place = position(behind: entries([name], behind: place)[0])
     }
     #expect(try sequences() == Array(1...20))
@@ -61,7 +61,7 @@ extension SimulatedLogTests {
   @Test func aPartitionedNodeIsAwayForAWhile() throws {
     let failure = with([\.partition]) { failing { try append([1], behind: origin) } }
     #expect(Self.isAway(failure))
-    #expect(try append([2], behind: origin, by: other) == .isDone)
+    #expect(try append([2], behind: origin, by: other) == .appended)
     var count = 0
     while Self.isAway(self.failing { _ = try node.info() }) { count += 1 }
     #expect((0...300).contains(count))
@@ -103,7 +103,7 @@ extension SimulatedLogTests {
       try world.append([1], behind: world.origin)
       let place = world.position(behind: world.entries([1], behind: world.origin)[0])
       try world.failOver(\.deposedLeaderLife)
-      #expect(try world.append([3, 4], behind: place, by: world.other) == .isDone)
+      #expect(try world.append([3, 4], behind: place, by: world.other) == .appended)
       var stale: [Int]?
       let cut = world.failing { stale = try world.sequences() }
       if let stale {
@@ -134,7 +134,7 @@ extension SimulatedLogTests {
     try append([1], behind: origin)
     let place = position(behind: entries([1], behind: origin)[0])
     try failOver(\.deposedLeaderLife)
-    #expect(try append([3], behind: place, by: other) == .isDone)
+    #expect(try append([3], behind: place, by: other) == .appended)
     node.restart()
     #expect(try with([\.deposedLeaderFinding]) { try sequences() } == [1])
     #expect(Self.isUnknown(failing { try node.barrier(node: []) }))

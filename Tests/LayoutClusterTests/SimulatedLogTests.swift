@@ -4,7 +4,7 @@ import LayoutCluster
 import TestSupport
 import Testing
 
-// What the log in memory promises: without faults what `SharedLogStore` says, here; with each
+// What the log in memory promises: without faults what `SharedLog` says, here; with each
 // fault alone what that fault may do, and no more, in the extension.
 
 @Suite struct SimulatedLogTests {
@@ -66,23 +66,23 @@ import Testing
   }
 
   static func isUnknown(_ failure: SharedLogFailure?) -> Bool {
-    if case .isUnknown = failure { true } else { false }
+    if case .unknown = failure { true } else { false }
   }
 
   static func isAway(_ failure: SharedLogFailure?) -> Bool {
-    if case .isAway = failure { true } else { false }
+    if case .unavailable = failure { true } else { false }
   }
 
   @Test func entriesAreAppendedBehindTheEndAlone() throws {
-    #expect(try append([1, 2], behind: origin) == .isDone)
-    #expect(try append([3], behind: origin) == .isBehind)
+    #expect(try append([1, 2], behind: origin) == .appended)
+    #expect(try append([3], behind: origin) == .behind)
     let end = position(behind: entries([1, 2], behind: origin)[1])
     var parted = end
     parted.chain = [9]
-    #expect(try append([3], behind: parted) == .isBehind)
-    #expect(try node.append(entries([3], behind: end), behind: end, epoch: 2) == .isBehind)
-    #expect(try append([3, 1], behind: end) == .isRepeated)
-    #expect(try append([3], behind: end) == .isDone)
+    #expect(try append([3], behind: parted) == .behind)
+    #expect(try node.append(entries([3], behind: end), behind: end, epoch: 2) == .behind)
+    #expect(try append([3, 1], behind: end) == .repeated)
+    #expect(try append([3], behind: end) == .appended)
     #expect(try sequences() == [1, 2, 3])
     let head = try #require(try node.dataset(named: "feed"))
     #expect(head.position == position(behind: entries([3], behind: end)[0]))
@@ -95,7 +95,7 @@ import Testing
 
   @Test func aPageOfEntriesHasOneAtLeast() throws {
     let batch = entries([1, 2, 3], behind: origin, bytes: 100)
-    #expect(try node.append(batch, behind: origin, epoch: 1) == .isDone)
+    #expect(try node.append(batch, behind: origin, epoch: 1) == .appended)
     for (bytesMax, count) in [(1, 1), (199, 1), (200, 2), (1000, 3)] {
       let page = try node.entries(of: origin.dataset, after: 0, bytesMax: bytesMax)
       #expect(page == Array(batch.prefix(count)))
@@ -110,13 +110,13 @@ import Testing
     for name in ["a", "Z", "é"] { _ = try node.createDataset(named: name, chain: [1], time: 0) }
     #expect(try node.datasets(after: nil, countMax: 9).map(\.name) == ["Z", "a", "feed", "é"])
     #expect(try node.datasets(after: "a", countMax: 1).map(\.name) == ["feed"])
-    #expect(try node.renameDataset(origin.dataset, to: "a") == .isTaken)
-    #expect(try node.renameDataset(origin.dataset, to: "b") == .isDone)
+    #expect(try node.renameDataset(origin.dataset, to: "a") == .nameTaken)
+    #expect(try node.renameDataset(origin.dataset, to: "b") == .renamed)
     #expect(try node.dataset(named: "feed") == nil)
     #expect(try node.removeDataset(origin.dataset))
     #expect(try !node.removeDataset(origin.dataset))
-    #expect(try node.renameDataset(origin.dataset, to: "b") == .isGone)
-    #expect(try append([1], behind: origin) == .isGone)
+    #expect(try node.renameDataset(origin.dataset, to: "b") == .deleted)
+    #expect(try append([1], behind: origin) == .deleted)
     #expect(try node.heads(of: [origin.dataset]) == [])
     let again = try node.createDataset(named: "b", chain: [2], time: 0)
     #expect(again.begin == [2] && again.position.dataset != origin.dataset)

@@ -37,7 +37,7 @@ import Testing
   /// Each is overtaken by the other, and goes on from there.
   @Test func itemsThatTwoNodesAddAtATimeAreAllThere() throws {
     try Self.add(0..<8_000, to: "feed", by: nodes[0].cache, .create)
-    try nodes[1].node.bringHere("feed")
+    try nodes[1].node.ensureResident("feed")
     #expect(try nodes[1].cache.dataset("feed").revision == 1)
     let failures = Mutex<[String]>([])
     let nodes = nodes
@@ -74,7 +74,7 @@ import Testing
     _ = try log.sweepImages(olderThan: -1)
     // Two checkpoints, and the import behind the first of them.
     #expect(try imageCount() == 3)
-    try nodes[1].node.bringHere("feed")
+    try nodes[1].node.ensureResident("feed")
     #expect(try nodes[1].cache.dataset("feed").itemCount == 500)
     try nodes[1].cache.removeDataset("feed")
     #expect(try imageCount() == 0)

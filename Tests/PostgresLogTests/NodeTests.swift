@@ -32,7 +32,7 @@ import Testing
     let nodes = try [makeNode(log, "one.sqlite"), makeNode(log, "two.sqlite")]
     let names = (0..<6).map { "feed \($0)" }
     for name in names {
-      _ = try nodes[0].node.createDataset(name)
+      try nodes[0].node.commit(.create(name))
       try nodes[0].cache.setLayout(
         LayoutID("list", of: name),
         to: try ConfigurationText.decode(
@@ -69,7 +69,7 @@ import Testing
       // Three entries were there before.
       #expect(acknowledged == Array(4..<(head.position.sequence + 1)), "\(name)")
       let digests = try nodes.map { node in
-        try node.node.bringHere(name)
+        try node.node.ensureResident(name)
         return try node.cache.exportReplica(of: name, in: log.info().incarnation) { _ in }
       }
       #expect(digests[0].position == head.position, "\(name)")

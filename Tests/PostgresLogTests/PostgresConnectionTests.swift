@@ -99,7 +99,7 @@ import Testing
 
   @Test func aRefusalHasChangedNothingAndTheConnectionGoesOn() throws {
     let error = failure { try connection.write("SELECT 1 / ($1::integer - 1)", [.int32(1)]) }
-    #expect(error?.kind == .isRefused)
+    #expect(error?.kind == .rejected)
     #expect(error?.state == "22012")
     #expect(connection.isSound)
     #expect(connection.isStillOpen())
@@ -113,7 +113,7 @@ import Testing
       $$ BEGIN RAISE WARNING 'beware'; RETURN 1; END $$
       """)
     let error = failure { try connection.write("SELECT pg_temp.warns()", []) }
-    #expect(error == PostgresError(.isWarned, state: "01000", "beware"))
+    #expect(error == PostgresError(.warned, state: "01000", "beware"))
     #expect(connection.isSound)
     #expect(try connection.read("SELECT pg_temp.warns()") { try $0.int(0) } == [1])
     // The warning was the other statement's.
@@ -124,15 +124,15 @@ import Testing
     let error = failure {
       try connection.write("SELECT pg_terminate_backend(pg_backend_pid())", [])
     }
-    #expect(error?.kind == .isLost)
+    #expect(error?.kind == .lost)
     #expect(!connection.isSound)
-    #expect(failure { try connection.write("SELECT 1", []) }?.kind == .isUnsent)
+    #expect(failure { try connection.write("SELECT 1", []) }?.kind == .unsent)
   }
 
   @Test func aServerThatTakesTooLongLeavesTheOutcomeOpen() throws {
     let hasty = try server.connection(deadline: 0.3)
     let error = failure { try hasty.write("SELECT pg_sleep(20)", []) }
-    #expect(error?.kind == .isLost)
+    #expect(error?.kind == .lost)
     #expect(!hasty.isSound)
   }
 
@@ -142,7 +142,7 @@ import Testing
     #expect(connection.isStillOpen())
     try other.write("SELECT pg_terminate_backend($1)", [.int32(Int32(pid))])
     try waitUntil("the end is noticed") { !connection.isStillOpen() }
-    #expect(failure { try connection.write("SELECT 1", []) }?.kind == .isUnsent)
+    #expect(failure { try connection.write("SELECT 1", []) }?.kind == .unsent)
   }
 
   @Test func messagesQuoteNoValues() throws {
@@ -156,7 +156,7 @@ import Testing
     let unread = failure {
       _ = try PostgresTarget(url: "postgresql://me:secret@host/?secret=1", statementTimeout: 1)
     }
-    #expect(unread?.kind == .isUnsent)
+    #expect(unread?.kind == .unsent)
     #expect(unread?.message.contains("secret") == false)
   }
 }

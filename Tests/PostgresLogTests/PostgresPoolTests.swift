@@ -66,7 +66,7 @@ import Testing
     options.connectionCountMax = 2
     options.answerTimeout = 0.2
     let pool = try self.pool(options: options)
-    let refused = PostgresError(.isUnsent, "all connections to PostgreSQL are in use")
+    let refused = PostgresError(.unsent, "all connections to PostgreSQL are in use")
     try pool.use { _ in
       try pool.use { _ -> Void in
         #expect(throws: refused) { try pool.use { _ in } }
@@ -83,7 +83,7 @@ import Testing
       try away.use { _ in }
       Issue.record("nobody is there")
     } catch let error as PostgresError {
-      #expect(error.kind == .isUnsent)
+      #expect(error.kind == .unsent)
       #expect(error.message.split(separator: ";").count >= 2)
     }
   }

@@ -21,7 +21,7 @@ import Testing
     do {
       try body()
       return false
-    } catch SharedLogFailure.isForeign {
+    } catch SharedLogFailure.incompatible {
       return true
     } catch {
       return false
@@ -90,7 +90,7 @@ import Testing
             revision: 1, cut: 0, begin: [], time: 0)),
         behind: SharedPosition(dataset: 1, sequence: 0, chain: []), epoch: 1)
       Issue.record("nobody is there")
-    } catch SharedLogFailure.isAway(let reason) {
+    } catch SharedLogFailure.unavailable(let reason) {
       #expect(!reason.isEmpty)
     }
   }

@@ -163,7 +163,7 @@ import Testing
     #expect(found?.1.map(\.payload) == [[1]])
     #expect(try both.dataset(named: "lonely") == nil)
     // The same proposal gets in now.
-    #expect(try both.append(lonely, behind: head.position, epoch: head.epoch) == .isDone)
+    #expect(try both.append(lonely, behind: head.position, epoch: head.epoch) == .appended)
     let after = try both.read(node: ContractTools.node) { reader in
       try ContractTools.all(of: id, in: reader).map(\.payload)
     }
@@ -173,7 +173,7 @@ import Testing
   private func isUnknown(_ body: () throws -> Void) -> Bool {
     do {
       try body()
-    } catch SharedLogFailure.isUnknown {
+    } catch SharedLogFailure.unknown {
       return true
     } catch {}
     return false
@@ -182,7 +182,7 @@ import Testing
   private func isAway(_ body: () throws -> Void) -> Bool {
     do {
       try body()
-    } catch SharedLogFailure.isAway {
+    } catch SharedLogFailure.unavailable {
       return true
     } catch {}
     return false
@@ -202,9 +202,9 @@ private struct Journal {
   mutating func note(_ outcome: Proposer.Outcome, of proposal: [UInt8]) {
     unknownAnswers += outcome.unknownAnswers
     switch outcome.end {
-    case .isCommitted: committed.insert(proposal)
-    case .isRefused: refused.insert(proposal)
-    case .isUnknown: unknown.insert(proposal)
+    case .committed: committed.insert(proposal)
+    case .rejected: refused.insert(proposal)
+    case .unknown: unknown.insert(proposal)
     }
   }
 }
@@ -213,8 +213,8 @@ private struct Journal {
 /// barrier, and takes it for lost only where the log has gone on without it.
 private struct Proposer {
   struct Outcome {
-    enum End { case isCommitted, isRefused, isUnknown }
-    var end = End.isUnknown
+    enum End { case committed, rejected, unknown }
+    var end = End.unknown
     /// How often the log did not know.
     var unknownAnswers = 0
   }
@@ -238,14 +238,14 @@ private struct Proposer {
         }
         guard let present else { break }
         if sequence != nil {
-          outcome.end = .isCommitted
+          outcome.end = .committed
           return outcome
         }
         // Another has the place, so that what is still on its way finds itself behind.
         if isOpen, let head, present.position.sequence > head.position.sequence {
           isOpen = false
           if givesUp {
-            outcome.end = .isRefused
+            outcome.end = .rejected
             return outcome
           }
         }
@@ -256,14 +256,14 @@ private struct Proposer {
         entry.proposal = proposal
         entry = entry.sealed(behind: target.position.chain)
         let answer = try log.append([entry], behind: target.position, epoch: target.epoch)
-        if answer == .isDone {
-          outcome.end = .isCommitted
+        if answer == .appended {
+          outcome.end = .committed
           return outcome
         }
-      } catch SharedLogFailure.isUnknown {
+      } catch SharedLogFailure.unknown {
         outcome.unknownAnswers += 1
         isOpen = true
-      } catch SharedLogFailure.isAway {
+      } catch SharedLogFailure.unavailable {
         usleep(5_000)
       }
     }

@@ -8,6 +8,12 @@ import Testing
   static let floors: [Set<String>] = [
     // What users call.
     ["Public"],
+    // Datasets that follow a log which nodes share.
+    ["Replication"],
+    // Imports that build a dataset from scratch.
+    ["Imports"],
+    // The path of every change: request, resolution, transaction, commit.
+    ["Changes"],
     ["Verification"],
     // Datasets as bytes, out of one file and into another.
     ["Images"],
@@ -18,8 +24,6 @@ import Testing
     ["Queries"],
     // Those who listen to commits.
     ["Engine/Following"],
-    // Changes that a log decides on which nodes share.
-    ["Engine/Replication"],
     // Datasets in memory, the log, batches, catching up.
     ["Engine"],
     ["Engine/State"],
@@ -35,6 +39,8 @@ import Testing
     ["Dataset"],
     ["Dataset/Items", "Dataset/Sections", "Dataset/Keys", "Dataset/Data"],
     ["Dataset/Labels"],
+    // The entries of a shared log, and what gets changes into it.
+    ["Replication/Entries"],
     // What all of them speak of.
     ["Words"],
     // JSON texts by the letter.
@@ -42,6 +48,10 @@ import Testing
     // Threads for what blocks.
     ["Threads"],
   ]
+
+  /// The class that users call. Each of these folders has a part of it.
+  private static let facade = "LayoutCache"
+  private static let foldersOfFacade: Set<String> = ["Public", "Replication", "Imports", "Changes"]
 
   private struct Room {
     var declared: Set<String> = []
@@ -106,9 +116,20 @@ import Testing
     let homes = rooms.values.flatMap(\.declared).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     let turned = Self.turnedArrows { user, used in
       guard let user = rooms[user], let used = rooms[used] else { return [] }
-      return used.declared.intersection(user.used).filter { homes[$0] == 1 }
+      return used.declared.intersection(user.used).filter {
+        homes[$0] == 1 && $0 != Self.facade
+      }
     }
     #expect(turned == [])
+  }
+
+  @Test func onlyTheUpperFoldersExtendTheFacade() throws {
+    var folders: Set<String> = []
+    for file in try TidyTests.files("Sources/LayoutCache")
+    where file.text.contains("\nextension \(Self.facade) {") {
+      folders.insert(String(file.path.split(separator: "/")[2]))
+    }
+    #expect(folders == Self.foldersOfFacade)
   }
 
   @Test func theCheckOfFloorsCanFail() {

@@ -22,7 +22,7 @@ import Testing
       "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry"],
-    "LayoutCluster": ["LayoutCache", "Logging", "Synchronization", "Dispatch"],
+    "LayoutCluster": ["LayoutCache", "LayoutGeometry", "Logging", "Synchronization", "Dispatch"],
     "PostgresLog": [
       "LayoutCluster", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",

@@ -99,19 +99,7 @@ extension LayoutCache {
   /// Makes a dataset without sections, at revision 1.
   ///
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `countLimit`, `database`.
-  public func createDataset(_ name: String) throws {
-    try call { _ in
-      try Limits.check(name: name, as: "dataset name")
-      let isNew = try decided {
-        try requireRoom(for: name)
-        return try $0.createDataset(name)
-      } here: {
-        let trees = DatasetTrees(hash: store.hash, shapes: options.treeShapes)
-        return try create(name, trees, in: nil) != nil
-      }
-      if !isNew { throw LayoutCacheError(.datasetExists(name)) }
-    }
-  }
+  public func createDataset(_ name: String) throws { try commit(.create(name)) }
 
   /// Removes a dataset with its layouts and its log.
   ///
@@ -120,104 +108,13 @@ extension LayoutCache {
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(nodes of the dataset).
-  public func removeDataset(_ name: String) throws {
-    try call { _ in
-      try decided {
-        try $0.removeDataset(name)
-      } here: {
-        try removeHere(name)
-      }
-    }
-  }
-
-  /// Removes a dataset from the file, whatever decides on it.
-  func removeHere(_ name: String) throws {
-    try store.write { writer in
-      try writer.delete(writer.reader.requireDataset(name))
-    } didCommit: {
-      drop(name)
-    }
-    reclaimAfterCommit()
-  }
+  public func removeDataset(_ name: String) throws { try commit(.remove(name)) }
 
   /// Gives a dataset another name; all else stays.
   ///
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `datasetExists`, `limit`, `database`.
   public func renameDataset(_ name: String, to other: String) throws {
-    try call { _ in
-      try Limits.check(name: other, as: "dataset name")
-      try decided {
-        try $0.renameDataset(name, to: other)
-      } here: {
-        try renameHere(name, to: other)
-      }
-    }
-  }
-
-  /// Renames a dataset in the file, whatever decides on it.
-  func renameHere(_ name: String, to other: String) throws {
-    try store.write { writer in
-      var row = try writer.reader.requireDataset(name)
-      if ExactKey(name) == ExactKey(other) { return }
-      if try writer.reader.dataset(named: other) != nil {
-        throw LayoutCacheError(.datasetExists(other))
-      }
-      row.name = other
-      try writer.put(row)
-    } didCommit: {
-      drop(name)
-    }
-  }
-
-  /// Checks that the file may have another dataset.
-  ///
-  /// - Throws: ``LayoutCacheError`` with `countLimit`.
-  /// - Complexity: O(1).
-  func requireRoomForDataset(_ reader: StoreReader) throws {
-    try LayoutCacheError.check(
-      count: try reader.datasetCount() + 1, max: options.datasetsMax, as: "number of datasets")
-  }
-
-  /// As ``requireRoomForDataset(_:)``, before a dataset is made elsewhere.
-  func requireRoom(for dataset: String) throws {
-    try store.read { reader in
-      if try !exists(dataset, reader) { try requireRoomForDataset(reader) }
-    }
-  }
-
-  /// Makes a dataset.
-  ///
-  /// - Parameters:
-  ///   - trees: Its items.
-  ///   - filler: What holds them; `nil` for none.
-  /// - Returns: Its state; `nil` where there is one of the name.
-  func create(
-    _ name: String, _ trees: DatasetTrees, in filler: SpaceFiller?
-  ) throws -> DatasetState? {
-    try store.write { writer in
-      if try writer.reader.dataset(named: name) != nil { return nil }
-      try requireRoomForDataset(writer.reader)
-      if let filler { try writer.keep(filler.space) }
-      let row = DatasetRow(
-        id: try writer.freshDatasetID(), name: name,
-        space: try filler?.space ?? writer.makeSpace(), nextNode: filler?.next ?? 1,
-        revision: 0, sectionCount: 0, itemCount: 0, roots: [], incarnation: .random())
-      return try put(row, trees, at: clock.now(), writer)
-    }
-  }
-
-  /// Stores a dataset that begins with some items, at revision 1.
-  ///
-  /// - Returns: Its state.
-  @discardableResult
-  func put(
-    _ row: DatasetRow, _ trees: DatasetTrees, at now: Int64, _ writer: StoreWriter
-  ) throws -> DatasetState {
-    var state = DatasetState(
-      row: row, head: LogHead(dataset: row.id, revision: 0, time: now, total: .none),
-      trees: trees, shapes: options.treeShapes)
-    try state.begin(writer, at: now)
-    return state
+    try commit(.rename(name, to: other))
   }
 
   /// Calls `body` with each section of a dataset in order, all of one revision.

@@ -60,32 +60,22 @@ extension LayoutCache {
       missing: mode == .match ? .remove : nil)
   }
 
-  /// Whether there is a dataset of a name where that is decided.
+  /// Whether there is a dataset of a name, in the shared log if the cache follows one.
   private func isThere(_ name: String) throws -> Bool {
-    try decided {
-      try $0.hasDataset(name)
-    } here: {
-      try store.read { try exists(name, $0) }
-    }
+    if let coordinator = try coordinator() { return try coordinator.hasDataset(name) }
+    return try store.read { try exists(name, $0) }
   }
 
-  /// Puts the items in place that an importer has taken.
+  /// Commits the items that an importer has read.
   ///
   /// - Throws: As ``importItems(into:mode:onDuplicate:_:)``.
   func finish(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary {
     try call { _ in
-      let log = try decider()
       let attempts = mode == .match ? Budgets.resolutionAttempts : Budgets.importAttempts
       for _ in 0..<attempts {
-        let summary =
-          if let log {
-            try take(&importer, into: name, mode, by: log)
-          } else {
-            try allOrNothing { try take(&importer, into: name, mode) }
-          }
-        if let summary { return summary }
+        if let summary = try take(&importer, into: name, mode) { return summary }
       }
       throw LayoutCacheError(.changedMeanwhile(dataset: name))
     }
@@ -95,48 +85,31 @@ extension LayoutCache {
   private func take(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary? {
-    guard try store.read({ try exists(name, $0) }) else {
-      return try build(name, from: &importer, on: .nothing)
-    }
-    switch mode {
-    case .create: throw LayoutCacheError(.datasetExists(name))
-    case .replace: return try build(name, from: &importer, on: .replaced)
-    case .match:
-      if let summary = try match(&importer, name) { return summary.value }
-      return try store.read { reader in
-        let state = try current(name, reader: reader)
-        try state.require(revision: importer.expected)
-        return try build(name, from: &importer, on: .kept(state, reader))
-      }
-    case .append:
-      guard let count = try itemCount(of: name) else { return nil }
-      if importer.items.sectionKeys.isEmpty {
-        return try store.read { reader in
-          let state = try current(name, reader: reader)
-          return ImportSummary(0, state.trees, revision: state.revision)
+    do {
+      guard try isThere(name) else { return try build(name, from: &importer, .none) }
+      switch mode {
+      case .create: throw LayoutCacheError(.datasetExists(name))
+      case .replace: return try build(name, from: &importer, .replaced)
+      case .match:
+        try coordinator()?.ensureResident(name)
+        if let summary = try match(&importer, name) { return summary.value }
+      case .append:
+        try coordinator()?.ensureResident(name)
+        guard let count = try itemCount(of: name) else { return nil }
+        if let batch = importer.asBatch(for: count) {
+          let revision = try commit(ChangeRequest(.append(batch)), to: name).revision
+          return batch.summary(at: revision)
         }
       }
-      if let batch = importer.asBatch(for: count) { return try append(batch, to: name) }
-      // The base's nodes are there as long as it is read.
-      return try store.read { reader in
-        try build(name, from: &importer, on: .kept(current(name, reader: reader), reader))
+      return try build(name, from: &importer, .kept)
+    } catch let error as LayoutCacheError {
+      switch error.code {
+      // The caller expects it.
+      case .revisionMismatch where importer.expected != nil: throw error
+      // It was removed in the meantime, or is no longer what the items were added to.
+      case .noSuchDataset, .changedMeanwhile, .revisionMismatch: return nil
+      default: throw error
       }
-    }
-  }
-
-  /// Puts items in place as a batch of insertions, or upserts, that the layouts in use follow,
-  /// and the others catch up with.
-  private func append(_ batch: ImportedBatch, to name: String) throws -> ImportSummary {
-    try change(name) { change in
-      let session = change.session
-      defer { noteLoaded(session) }
-      let resolution = try batch.resolve(
-        on: change.state.trees, at: change.state.revision, in: session)
-      if let logged = resolution.batch {
-        change.state.trees = resolution.trees
-        _ = try change.commit(logged)
-      }
-      return batch.summary(at: change.state.revision)
     }
   }
 

@@ -37,56 +37,29 @@ extension LayoutCache {
     try call { _ in
       try Limits.check(name: layout.layout, as: "layout name")
       _ = try LayoutPlan(configuration, custom: customKinds)
-      let text = try ConfigurationText.encode(configuration)
       // Members that the kind does not read have no limits: one that can't be read again would
       // damage the layout.
-      _ = try ConfigurationText.decode(text)
+      _ = try ConfigurationText.decode(ConfigurationText.encode(configuration))
       let dropping = try lengthsToDrop(of: layout, before: configuration)
-      return try decided { log in
-        if !dropping.isEmpty { try update(layout.dataset, with: dropping) }
-        let freshID = try log.freshLayoutID()
-        let work = SharedChange.Work.setLayout(layout.layout, configuration, freshID: freshID)
-        _ = try log.commit(SharedChange(work), to: layout.dataset, BatchView())
-        // The change is done, even where it can't be read back or others have undone it.
-        let row = try? store.read { reader in
-          try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
-        }
-        return (
-          row?.id == freshID,
-          LayoutDescription(
-            name: layout.layout, configuration: configuration,
-            preparedRevision: row?.preparedRevision)
-        )
-      } here: {
-        try change(layout.dataset) { change in
-          let (writer, dataset) = (change.writer, change.state.row.id)
-          if var row = try writer.reader.layout(named: layout.layout, of: dataset) {
-            if row.configuration != text {
-              if !dropping.isEmpty {
-                var resolver = resolver(of: change.state, writer.reader, change.session)
-                try resolver.apply(dropping)
-                change.state.trees = resolver.trees
-                if resolver.makesRevision {
-                  _ = try change.commit(LoggedBatch(operations: resolver.resolved))
-                }
-              }
-              row.configuration = text
-              // In use it is as its result stands, of whatever configuration.
-              change.state.layouts[row.id]?.row.configuration = text
-              try writer.put(row)
-            }
-            return (false, try LayoutDescription(row, path: path))
-          }
-          try LayoutCacheError.check(
-            count: try writer.reader.layoutCount(of: dataset) + 1, max: options.layoutsMax,
-            as: "number of layouts")
-          let row = LayoutRow(
-            id: try writer.freshLayoutID(), dataset: dataset, name: layout.layout,
-            configuration: text, result: nil)
-          try writer.put(row)
-          return (true, try LayoutDescription(row, path: path))
-        }
+      let newID = try coordinator()?.freshLayoutID()
+      let request = ChangeRequest(.setLayout(layout.layout, configuration, newID: newID))
+      let applied: AppliedChange
+      if dropping.isEmpty {
+        applied = try commit(request, to: layout.dataset).applied
+      } else {
+        try update(layout.dataset, with: dropping)
+        applied = try afterCommit { try commit(request, to: layout.dataset).applied }
       }
+      // The change is applied, even where it can't be read back or others have changed it since.
+      let row = try? store.read { reader in
+        try reader.requireLayout(layout.layout, of: reader.requireDataset(layout.dataset))
+      }
+      return (
+        applied.isNewLayout,
+        LayoutDescription(
+          name: layout.layout, configuration: configuration,
+          preparedRevision: row?.preparedRevision)
+      )
     }
   }
 
@@ -182,16 +155,7 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `database`.
   public func removeLayout(_ layout: LayoutID) throws {
     try call { _ in
-      try decided { log in
-        let change = SharedChange(.removeLayout(layout.layout))
-        _ = try log.commit(change, to: layout.dataset, BatchView())
-      } here: {
-        try change(layout.dataset) { change in
-          let row = try change.writer.reader.requireLayout(layout.layout, of: change.state.row)
-          change.state.layouts[row.id] = nil
-          try change.writer.delete(row)
-        }
-      }
+      _ = try commit(ChangeRequest(.removeLayout(layout.layout)), to: layout.dataset)
       reclaimAfterCommit()
     }
   }
@@ -203,22 +167,7 @@ extension LayoutCache {
   public func renameLayout(_ layout: LayoutID, to name: String) throws {
     try call { _ in
       try Limits.check(name: name, as: "layout name")
-      try decided { log in
-        let change = SharedChange(.renameLayout(layout.layout, to: name))
-        _ = try log.commit(change, to: layout.dataset, BatchView())
-      } here: {
-        try change(layout.dataset) { change in
-          let (reader, dataset) = (change.writer.reader, change.state.row)
-          var row = try reader.requireLayout(layout.layout, of: dataset)
-          if ExactKey(name) == ExactKey(row.name) { return }
-          if try reader.layout(named: name, of: dataset.id) != nil {
-            throw LayoutCacheError(.layoutExists(LayoutID(name, of: dataset.name)))
-          }
-          row.name = name
-          change.state.layouts[row.id]?.row.name = name
-          try change.writer.put(row)
-        }
-      }
+      _ = try commit(ChangeRequest(.renameLayout(layout.layout, to: name)), to: layout.dataset)
     }
   }
 }

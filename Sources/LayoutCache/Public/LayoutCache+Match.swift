@@ -83,7 +83,7 @@ extension LayoutCache {
     let resolution: BatchResolution
     do {
       resolution = try onSnapshot(of: name) { state, reader, session in
-        var resolver = resolver(of: state, reader, session)
+        var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
         try resolver.match(&importer.items, missing: missing)
         trees = resolver.trees
         let batch = LoggedBatch(operations: resolver.resolved)
@@ -105,12 +105,11 @@ extension LayoutCache {
     }
     do {
       // The operation only says that there is a resolution.
-      let commit = try commitResolved(
-        StatedBatch(
-          work: .operations([.match([], missing: missing)]), visible: nil, layouts: .inUse,
-          expected: importer.expected, resolution: resolution), to: name)
-      return MatchOutcome(
-        value: trees.map { ImportSummary(newCount, $0, revision: commit.revision) })
+      var request = ChangeRequest(
+        .batch([.match([], missing: missing)]), expected: importer.expected)
+      request.resolution = resolution
+      let revision = try commitResolved(request, to: name).revision
+      return MatchOutcome(value: trees.map { ImportSummary(newCount, $0, revision: revision) })
     } catch let error as LayoutCacheError {
       guard case .changedMeanwhile = error.code else { throw error }
       return MatchOutcome(value: nil)

@@ -62,16 +62,17 @@ extension LayoutCache {
   func prepare(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch
   ) throws -> Preparation {
-    guard let log = sharedLog.withLock({ $0.log }) else {
+    guard let coordinator = joined.withLock({ $0.coordinator }) else {
       return try prepareHere(layout, discardingSpace: damaged, watch)
     }
     for _ in 0..<Budgets.readAttempts {
       do {
         return try prepareHere(layout, discardingSpace: damaged, watch)
       } catch is LayoutIsNotPinned {
-        _ = try log.commit(SharedChange(.pin(layout.layout)), to: layout.dataset, BatchView())
-      } catch SharedMisfit.historyIsElsewhere {
-        try log.rebuild(layout.dataset)
+        _ = try coordinator.commit(
+          ChangeRequest(.pin(layout.layout)), to: layout.dataset)
+      } catch ReplicationError.historyDiverged {
+        try coordinator.rebuild(layout.dataset)
       }
     }
     throw LayoutCacheError(.changedMeanwhile(dataset: layout.dataset))
@@ -80,7 +81,7 @@ extension LayoutCache {
   /// As ``prepare(_:discardingSpace:_:)``, without asking a shared log.
   ///
   /// - Throws: Besides, of a dataset that follows a shared log: ``LayoutIsNotPinned`` where
-  ///   that has not said where the layout's result begins, `SharedMisfit` where it has said so
+  ///   that has not said where the layout's result begins, `ReplicationError` where it has said so
   ///   at a place that is gone by.
   func prepareHere(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch

@@ -1,6 +1,4 @@
-import CollectionLayout
 import LayoutStore
-import SumTree
 
 extension LayoutCache {
   /// Places items of stable waterfalls anew, all that are named, in as many commits as
@@ -31,7 +29,8 @@ extension LayoutCache {
       BatchOperation.rebalance(layout: $0, section: section, from: key)
     }
     var commit = try update(dataset, with: operations, preparing: prepared)
-    commit.append(try finishRebalancing(dataset, layouts: layouts, preparing: prepared))
+    commit.append(
+      try afterCommit { try finishRebalancing(dataset, layouts: layouts, preparing: prepared) })
     return commit
   }
 
@@ -57,7 +56,7 @@ extension LayoutCache {
     var (commit, isDone) = try carryOn(dataset, layouts, preparing: prepared)
     while !isDone {
       store.letOthersWrite()
-      let next = try carryOn(dataset, layouts, preparing: prepared)
+      let next = try afterCommit { try carryOn(dataset, layouts, preparing: prepared) }
       commit.append(next.commit)
       isDone = next.isDone
     }
@@ -68,35 +67,9 @@ extension LayoutCache {
   private func carryOn(
     _ dataset: String, _ names: [String]?, preparing prepared: UpdatedLayouts
   ) throws -> (commit: Commit, isDone: Bool) {
-    // Not `decided`: earlier instalments may be committed, so an error can't tell that nothing
-    // was changed.
-    guard let log = try decider() else {
-      return try carryOnHere(dataset, names, preparing: prepared)
-    }
-    let change = SharedChange(.carryOn(layouts: names))
-    let outcome = try log.commit(change, to: dataset, BatchView(layouts: prepared))
-    guard case .isCommitted(let commit) = outcome else {
-      preconditionFailure("what has no request is not replayed")
-    }
-    return (commit, commit.layouts.isEmpty)
-  }
-
-  private func carryOnHere(
-    _ dataset: String, _ names: [String]?, preparing prepared: UpdatedLayouts
-  ) throws -> (commit: Commit, isDone: Bool) {
-    let asked = openDatasets.known(dataset).asked
-    return try change(dataset) { change in
-      try change.bringIntoUse(prepared, asked: asked)
-      defer { noteLoaded(change.session) }
-      var commit = Commit(
-        changingNothingAt: change.state.revision, of: change.state.row)
-      guard let layout = change.state.firstOverdueLayout(of: names) else { return (commit, true) }
-      let consequences = try change.commit(
-        LoggedBatch(operations: [.carryOn(layout: layout)]))
-      commit.revision = change.state.revision
-      commit.layouts = consequences.changes
-      commit.behind = consequences.behind
-      return (commit, false)
-    }
+    let request = ChangeRequest(
+      .continueRebalance(layouts: names), CommitViewport(layouts: prepared))
+    let applied = try commit(request, to: dataset).applied
+    return (applied.commit, !applied.madeRevision)
   }
 }

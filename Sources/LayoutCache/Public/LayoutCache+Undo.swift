@@ -38,9 +38,9 @@ extension LayoutCache {
     try call { _ in
       try bringNamed(layouts, of: dataset)
       try recallFormer(dataset, preparing: layouts)
-      return try commit(
-        StatedBatch(work: .undo, visible: visible, layouts: layouts, expected: expected),
-        to: dataset)
+      let viewport = CommitViewport(visible: visible, layouts: layouts)
+      return try commit(ChangeRequest(.undo, viewport, expected: expected), to: dataset)
+        .applied.commit
     }
   }
 

@@ -29,8 +29,8 @@ public final class LayoutCache: Sendable {
   let following: CommitFollowing
   /// The layouts that tasks are bringing up to date.
   let turns = Turns<LayoutID>()
-  /// What decides on changes in place of the file.
-  let sharedLog = Mutex(WeakSharedLog())
+  /// The coordinator that decides on changes in place of the file.
+  let joined = Mutex(WeakCoordinator())
   /// Whether the file belongs to a node of a cluster; `nil` before anybody has looked.
   let isOfNodeIfKnown = Mutex<Bool?>(nil)
   /// Where the file is, if it goes with the cache.
@@ -178,9 +178,9 @@ public final class LayoutCache: Sendable {
   }
 }
 
-/// The log that decides on a cache's changes; it has the cache, and not the other way round.
-struct WeakSharedLog {
-  weak var log: (any SharedLog)?
+/// A cache's coordinator, which retains the cache.
+struct WeakCoordinator {
+  weak var coordinator: (any ChangeCoordinator)?
 }
 
 /// How a cache works with its file.

@@ -27,12 +27,3 @@ package struct IdempotentRequest: Hashable, Sendable {
     self.bodyHash = bodyHash
   }
 }
-
-/// What became of a batch that was sent with a key.
-package enum RequestOutcome: Sendable {
-  /// It has been carried out, with what it came to and what is to be answered.
-  case committed(Commit, answer: [UInt8])
-  /// It had been carried out before, and nothing was done: the revision behind it, and what
-  /// was answered, where that has been kept.
-  case replayed(revision: Int, answer: [UInt8]?)
-}

@@ -104,6 +104,13 @@ public struct LayoutCacheError: Error, Sendable {
 
   public init(_ code: Code) { self.code = code }
 
+  /// The error of a call that has committed something before.
+  var afterCommit: LayoutCacheError {
+    var error = self
+    error.changedNothing = false
+    return error
+  }
+
   /// The error of a call that has changed nothing; the same where its code already states that,
   /// or where that is not certain.
   var changingNothing: LayoutCacheError {

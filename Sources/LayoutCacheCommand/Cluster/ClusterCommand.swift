@@ -54,10 +54,12 @@ struct SharedLogOptions: ParsableArguments {
 extension Failure {
   init(_ failure: SharedLogFailure) {
     switch failure {
-    case .isAway(let reason): self.init(.busy, "the shared log can't be reached: \(reason)")
-    case .isUnknown(let reason):
+    case .unavailable(let reason): self.init(.busy, "the shared log can't be reached: \(reason)")
+    case .unknown(let reason):
       self.init(.busy, "it is not known whether the shared log has taken it: \(reason)")
-    case .isForeign(let reason): self.init(.corrupt, reason)
+    case .incompatible(let reason): self.init(.corrupt, reason)
+    case .rejected(let reason), .imageDeleted(let reason):
+      self.init(.inputOutput, "the shared log rejected the call: \(reason)")
     }
   }
 }

@@ -78,7 +78,7 @@ struct Membership: Sendable {
       while true {
         do {
           return try body()
-        } catch SharedLogFailure.isAway(let reason) {
+        } catch SharedLogFailure.unavailable(let reason) {
           if !hasWarned {
             logger.warning("The service waits for the log.", metadata: ["error": "\(reason)"])
           }

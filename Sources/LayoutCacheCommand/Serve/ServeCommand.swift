@@ -98,7 +98,7 @@ struct ServeCommand: ParsableCommand {
       }
     }
     let closed = Result { try cache.close() }
-    do { try result.get() } catch ClusterError.isElsewhere {
+    do { try result.get() } catch ClusterError.diverged {
       throw Failure(
         .busy, "another log is in place of the node's, as behind a restore; start it again")
     } catch {

@@ -16,7 +16,7 @@ extension ClusterNode {
       return try publish(dataset)
     } catch let error as LayoutCacheError where error.category == .corrupt {
       try rebuild(dataset)
-    } catch is SharedMisfit {
+    } catch is ReplicationError {
       // A layout is not here, or the dataset has gone meanwhile.
       try rebuild(dataset)
     }
@@ -24,7 +24,7 @@ extension ClusterNode {
   }
 
   private func publish(_ dataset: String) throws -> SharedPosition? {
-    try bringHere(dataset)
+    try ensureResident(dataset)
     guard let number = try position(of: dataset)?.dataset else { return nil }
     let image = try store.beginImage(of: number)
     do {
@@ -87,7 +87,7 @@ extension ClusterNode {
       try node.follow(head, to: position)
       let found = try file.exportReplica(of: head.name, in: log) { _ in }
       return found.position == position ? found.digest : nil
-    } catch let error where error is SharedMisfit || error is ImageError {
+    } catch let error where error is ReplicationError || error is ImageError {
       return nil
     } catch let error as LayoutCacheError where error.category == .corrupt {
       return nil
@@ -96,14 +96,14 @@ extension ClusterNode {
 
   /// Carries out what the log holds of a dataset up to a position.
   private func follow(_ head: SharedHead, to end: SharedPosition) throws {
-    try withRoom(of: head.name) { room in
+    try withQueue(of: head.name) { queue in
       while let position = try position(of: head.name), position.sequence < end.sequence {
         let entries = try read {
           try $0.entries(
             of: end.dataset, after: position.sequence, bytesMax: options.followedBytes)
         }.prefix { $0.sequence <= end.sequence }
-        if entries.isEmpty { throw SharedMisfit.isElsewhere }
-        try accept(entries.map { ($0, nil) }, behind: position, head.name, room)
+        if entries.isEmpty { throw ReplicationError.diverged }
+        try apply(entries.map { LoggedEntry(entry: $0) }, behind: position, head.name, queue)
       }
     }
   }
@@ -135,7 +135,7 @@ extension ClusterNode {
       do {
         try load(found, of: head)
         return true
-      } catch let error where error is SharedMisfit || error is ImageError {
+      } catch let error where error is ReplicationError || error is ImageError {
         if found.image == last { throw Self.isQuarantined("checkpoint \(found.image): \(error)") }
         last = found.image
       }
@@ -163,7 +163,7 @@ extension ClusterNode {
       return try store.chunk(chunk, of: checkpoint.image)
     }
     guard try position(of: head.name) == checkpoint.position else {
-      throw SharedMisfit.doesNotApply("it is another position's")
+      throw ReplicationError.doesNotApply("it is another position's")
     }
   }
 }

@@ -14,7 +14,7 @@ extension ClusterNode {
 
   /// A resident dataset that is not as the log has it.
   struct Behind {
-    let room: DatasetRoom
+    let queue: DatasetCommitQueue
     /// The dataset's number when the log was looked at.
     let dataset: Int64
     /// `nil` where the log does not have the dataset any more.
@@ -24,31 +24,31 @@ extension ClusterNode {
   /// Looks where some resident datasets are in the log.
   ///
   /// - Returns: Those that are to be followed.
-  /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `isElsewhere` where another log is in
+  /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `diverged` where another log is in
   ///   place of the node's.
-  func look(at rooms: [DatasetRoom]) throws -> [Behind] {
-    let known = rooms.compactMap { room in
-      room.standing { $0.reached }.map { (room, position: $0) }
+  func look(at queues: [DatasetCommitQueue]) throws -> [Behind] {
+    let known = queues.compactMap { queue in
+      queue.status { $0.reached }.map { (queue, position: $0) }
     }
     let sent = options.now()
     contact.withLock { $0.begin(at: sent) }
     let (info, heads) = try read { reader in
       (try reader.info(), try reader.heads(of: known.map(\.position.dataset)))
     }
-    guard info.incarnation == log else { throw ClusterError.isElsewhere }
+    guard info.incarnation == log else { throw ClusterError.diverged }
     let present = Dictionary(heads.map { ($0.position.dataset, $0) }) { first, _ in first }
     var behind: [Behind] = []
     var entryCount = 0
-    for (room, position) in known {
+    for (queue, position) in known {
       let head = present[position.dataset]
-      let isThere = room.standing { standing in
-        guard let head, head.position == standing.reached else { return false }
-        standing.confirm(since: sent)
-        return head.name.utf8.elementsEqual(room.dataset.utf8)
+      let isThere = queue.status { status in
+        guard let head, head.position == status.reached else { return false }
+        status.confirm(since: sent)
+        return head.name.utf8.elementsEqual(queue.dataset.utf8)
       }
       if isThere { continue }
       entryCount += max(0, (head?.position.sequence ?? 0) - position.sequence)
-      behind.append(Behind(room: room, dataset: position.dataset, head: head))
+      behind.append(Behind(queue: queue, dataset: position.dataset, head: head))
     }
     count { counts in
       counts.lag = entryCount
@@ -64,12 +64,12 @@ extension ClusterNode {
   ///
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `sharedLogIsAway`.
   func follow(_ behind: Behind) throws {
-    let name = behind.room.dataset
+    let name = behind.queue.dataset
     guard let head = behind.head else {
-      return try alone(with: name) { room in
+      return try alone(with: name) { queue in
         // Another may have come under the name meanwhile.
-        guard room.standing({ $0.reached?.dataset }) == behind.dataset else { return }
-        try self.forgetHere(room)
+        guard queue.status({ $0.reached?.dataset }) == behind.dataset else { return }
+        try self.forgetHere(queue)
       }
     }
     if !head.name.utf8.elementsEqual(name.utf8) {
@@ -77,8 +77,8 @@ extension ClusterNode {
     }
     // It would fail again, and may have to read a long image for that.
     let now = options.now()
-    let isTriedLater = behind.room.standing { standing in
-      standing.quarantined.map { now - $0.at < options.quarantinedFor } ?? false
+    let isTriedLater = behind.queue.status { status in
+      status.quarantined.map { now - $0.at < options.quarantinedFor } ?? false
     }
     if isTriedLater { return }
     do {
@@ -90,15 +90,15 @@ extension ClusterNode {
 
   /// Gives a dataset the name that it has in the log. One that has it in the file is gone, or
   /// has another by now.
-  private func takeName(_ head: SharedHead, from room: DatasetRoom) throws {
-    guard try cache.position(of: room.dataset, in: log)?.dataset == head.position.dataset else {
+  private func takeName(_ head: SharedHead, from queue: DatasetCommitQueue) throws {
+    guard try cache.position(of: queue.dataset, in: log)?.dataset == head.position.dataset else {
       return
     }
-    try withRoom(of: head.name) { other in
+    try withQueue(of: head.name) { other in
       if try cache.position(of: head.name, in: log) != nil { try forgetHere(other) }
-      let used = room.standing { $0.used }
-      try moving([room, other]) { try cache.takeName(head.name, from: room.dataset) }
-      other.standing { $0.used = used }
+      let used = queue.status { $0.used }
+      try moving([queue, other]) { try cache.takeName(head.name, from: queue.dataset) }
+      other.status { $0.used = used }
     }
   }
 
@@ -109,55 +109,55 @@ extension ClusterNode {
 
   /// Runs `body`, which puts other datasets into the file than there were, and notes where they
   /// are behind it, whether it has come to its end or not.
-  private func moving(_ rooms: [DatasetRoom], _ body: () throws -> Void) throws {
-    for room in rooms { room.standing { $0.leave() } }
+  private func moving(_ queues: [DatasetCommitQueue], _ body: () throws -> Void) throws {
+    for queue in queues { queue.status { $0.leave() } }
     let result = Result { try body() }
-    for room in rooms {
-      guard let position = try cache.position(of: room.dataset, in: log) else { continue }
-      room.standing { $0.arrive(at: position) }
+    for queue in queues {
+      guard let position = try cache.position(of: queue.dataset, in: log) else { continue }
+      queue.status { $0.arrive(at: position) }
     }
     try result.get()
   }
 
   /// Takes a dataset out of the file.
-  private func forgetHere(_ room: DatasetRoom) throws {
-    try moving([room]) { try cache.forget(room.dataset) }
+  private func forgetHere(_ queue: DatasetCommitQueue) throws {
+    try moving([queue]) { try cache.forget(queue.dataset) }
   }
 
   /// Makes a dataset resident.
   ///
   /// - Throws: ``LayoutCacheError`` with `noSuchDataset`; ``SharedLogFailure``.
-  package func bringHere(_ dataset: String) throws {
+  package func ensureResident(_ dataset: String) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
-    try Self.mapped { try alone(with: dataset) { try self.bringHere(dataset, $0) } }
+    try Self.mapped { try alone(with: dataset) { try self.ensureResident(dataset, $0) } }
   }
 
-  func bringHere(_ dataset: String, _ room: DatasetRoom) throws {
+  func ensureResident(_ dataset: String, _ queue: DatasetCommitQueue) throws {
     if try cache.position(of: dataset, in: log) != nil { return }
     guard let head = try read({ try $0.dataset(named: dataset) }) else {
       throw LayoutCacheError(.noSuchDataset(dataset))
     }
-    room.standing { $0.epoch = head.epoch }
-    try begin(head, room)
-    try follow(dataset, room, [])
+    queue.status { $0.epoch = head.epoch }
+    try begin(head, queue)
+    try follow(dataset, queue, [])
   }
 
   /// Begins a dataset anew, from its checkpoint or from nothing.
-  private func begin(_ head: SharedHead, _ room: DatasetRoom) throws {
-    try moving([room]) {
+  private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
+    try moving([queue]) {
       if try loadCheckpoint(of: head) { return }
       if try beginWithImage(head) { return }
       let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
       try cache.adopt(head.name, at: start, in: log, time: head.time)
     }
-    room.standing { $0.quarantined = nil }
+    queue.status { $0.quarantined = nil }
   }
 
   package func rebuild(_ dataset: String) throws {
     try Self.mapped {
-      try alone(with: dataset) { room in
-        try self.forgetHere(room)
-        try self.bringHere(dataset, room)
+      try alone(with: dataset) { queue in
+        try self.forgetHere(queue)
+        try self.ensureResident(dataset, queue)
       }
     }
   }
@@ -171,14 +171,14 @@ extension ClusterNode {
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `noSuchDataset` where the dataset
   ///   is gone.
   func follow(
-    _ dataset: String, _ room: DatasetRoom, _ tickets: [DatasetRoom.Ticket]
+    _ dataset: String, _ queue: DatasetCommitQueue, _ tickets: [DatasetCommitQueue.Ticket]
   ) throws {
     // The log may be cut anew, past what it begins with, as often as others make progress.
     var beginsLeft = Self.beginsMax
     var hasBegunForDamage = false
     while true {
       guard let position = try cache.position(of: dataset, in: log) else {
-        return try bringHere(dataset, room)
+        return try ensureResident(dataset, queue)
       }
       let sent = options.now()
       let (head, entries) = try read { reader in
@@ -189,39 +189,40 @@ extension ClusterNode {
         )
       }
       guard let head else {
-        try forgetHere(room)
-        return try bringHere(dataset, room)
+        try forgetHere(queue)
+        return try ensureResident(dataset, queue)
       }
-      room.standing { $0.epoch = head.epoch }
+      queue.status { $0.epoch = head.epoch }
       do {
         if entries.isEmpty {
-          if head.position == position { return room.standing { $0.confirm(since: sent) } }
+          if head.position == position { return queue.status { $0.confirm(since: sent) } }
           // Cut off before it was followed, or another history.
-          throw SharedMisfit.isElsewhere
+          throw ReplicationError.diverged
         }
-        try accept(
+        try apply(
           entries.map { entry in
-            (entry, tickets.first { $0.change.proposal == entry.proposal })
-          }, behind: position, dataset, room)
+            LoggedEntry(
+              entry: entry, ticket: tickets.first { $0.request.proposal == entry.proposal })
+          }, behind: position, dataset, queue)
         beginsLeft = Self.beginsMax
-      } catch SharedMisfit.isElsewhere where beginsLeft > 0 {
+      } catch ReplicationError.diverged where beginsLeft > 0 {
         beginsLeft -= 1
-        try begin(head, room)
+        try begin(head, queue)
       } catch let error as LayoutCacheError where error.category == .corrupt {
         // Either what is here is damaged, or the entry fits no dataset.
-        if hasBegunForDamage { throw quarantine(room, error) }
+        if hasBegunForDamage { throw quarantine(queue, error) }
         hasBegunForDamage = true
-        try begin(head, room)
-      } catch let misfit as SharedMisfit {
-        throw quarantine(room, misfit)
+        try begin(head, queue)
+      } catch let misfit as ReplicationError {
+        throw quarantine(queue, misfit)
       }
     }
   }
 
   /// Leaves a dataset as it is: it can't be followed any more.
-  private func quarantine(_ room: DatasetRoom, _ reason: any Error) -> LayoutCacheError {
+  private func quarantine(_ queue: DatasetCommitQueue, _ reason: any Error) -> LayoutCacheError {
     let now = options.now()
-    room.standing { $0.quarantined = ("\(reason)", now) }
+    queue.status { $0.quarantined = ("\(reason)", now) }
     return Self.isQuarantined("\(reason)")
   }
 }

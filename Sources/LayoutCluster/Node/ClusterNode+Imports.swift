@@ -5,7 +5,8 @@ package import LayoutCache
 extension ClusterNode {
   package func hasDataset(_ name: String) throws -> Bool {
     try Self.mapped {
-      try patiently { try read { try $0.dataset(named: name) } } != nil
+      try retrying(.invisible) { try store.read(node: self.name) { try $0.dataset(named: name) } }
+        != nil
     }
   }
 
@@ -13,14 +14,14 @@ extension ClusterNode {
     for dataset: String,
     _ write: (_ chunk: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> Int64 {
-    try Self.mapped {
-      let image = try patiently { try store.beginImage(of: nil) }
+    try Self.mapped(of: dataset) {
+      let image = try retrying(.invisible) { try store.beginImage(of: nil) }
       var count = 0
       do {
         try write { chunk in
-          // Again it is the same.
-          try Self.unlessSwept(of: dataset) {
-            try self.patiently { try self.store.putChunk(chunk, number: count, of: image) }
+          // Storing it again changes nothing.
+          try self.retrying(.invisible) {
+            try self.store.putChunk(chunk, number: count, of: image)
           }
           count += 1
         }
@@ -37,35 +38,6 @@ extension ClusterNode {
     try? store.removeImage(image)
   }
 
-  /// Makes a call that changes nothing which anybody sees until it is answered.
-  ///
-  /// - Throws: ``SharedLogFailure``, never `isUnknown`.
-  private func patiently<R>(_ body: () throws -> R) throws -> R {
-    let deadline = options.now() + options.timeout
-    while true {
-      do {
-        return try body()
-      } catch let failure as SharedLogFailure {
-        switch failure {
-        case .isUnknown(let reason), .isAway(let reason):
-          if options.now() >= deadline { throw SharedLogFailure.isAway(reason) }
-        case .isForeign: throw failure
-        }
-      }
-      options.pause(.milliseconds(50))
-    }
-  }
-
-  /// Runs `body`, which needs an image; where that has been swept, because all took too long, the
-  /// import begins again.
-  private static func unlessSwept<R>(of dataset: String, _ body: () throws -> R) throws -> R {
-    do {
-      return try body()
-    } catch SharedLogFailure.isForeign {
-      throw LayoutCacheError(.changedMeanwhile(dataset: dataset))
-    }
-  }
-
   // MARK: Making a dataset
 
   package func createDataset(_ name: String, of image: SharedImage) throws -> Bool {
@@ -75,19 +47,17 @@ extension ClusterNode {
       sequence: 1, revision: 1, kind: .image, proposal: .risingName(), request: nil,
       payload: image.encode(), time: time, chain: []
     ).sealed(behind: chain)
-    let head = try Self.mapped {
-      try Self.unlessSwept(of: name) {
-        try surely {
-          try store.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
-        }
+    let head = try Self.mapped(of: name) {
+      try retrying(.idempotentWrite) {
+        try store.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
       }
     }
     guard head.begin == chain else { return false }
     do {
-      try bringHere(name)
+      try ensureResident(name)
     } catch let error as LayoutCacheError {
       // It is made, as far as can be told, whatever has become of this node's file.
-      throw SharedLogFailure.isUnknown("what was made can't be carried out: \(error)").asError
+      throw SharedLogFailure.unknown("what was made can't be carried out: \(error)").asError
     }
     return true
   }
@@ -106,14 +76,14 @@ extension ClusterNode {
     let begin = SharedPosition(
       dataset: head.position.dataset, sequence: 0, chain: head.begin)
     do {
-      guard entry.isNext(behind: begin.chain) else { throw SharedMisfit.isElsewhere }
+      guard entry.isNext(behind: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in
         try cache.adoptImage(entry, as: head.name, at: begin, in: log, next: next)
       }
       return true
-    } catch let misfit as SharedMisfit {
+    } catch let misfit as ReplicationError {
       // It may have been cut off meanwhile, behind a checkpoint.
-      if misfit == .isElsewhere, try loadCheckpoint(of: head) { return true }
+      if misfit == .diverged, try loadCheckpoint(of: head) { return true }
       throw Self.isQuarantined("\(misfit)")
     }
   }
@@ -122,13 +92,13 @@ extension ClusterNode {
 
   /// Carries an entry out that names an image.
   ///
-  /// - Throws: ``SharedMisfit`` where the image is damaged, or the log has been cut off behind
+  /// - Throws: ``ReplicationError`` where the image is damaged, or the log has been cut off behind
   ///   the entry; ``SharedLogFailure``; ``LayoutCacheError``.
   func load(
     _ entry: SharedEntry, behind position: SharedPosition, into dataset: String
-  ) throws -> Commit {
+  ) throws -> AppliedChange {
     try reading(entry, of: position.dataset) { next in
-      try cache.acceptImage(entry, behind: position, in: log, into: dataset, next: next)
+      try cache.acceptImage(entry, after: position, in: log, into: dataset, next: next)
     }
   }
 
@@ -141,7 +111,7 @@ extension ClusterNode {
     _ body: (_ next: @escaping () throws -> [UInt8]?) throws -> R
   ) throws -> R {
     guard let image = try? SharedImage(entry.payload) else {
-      throw SharedMisfit.doesNotApply("entry \(entry.sequence) names no image")
+      throw ReplicationError.doesNotApply("entry \(entry.sequence) names no image")
     }
     do {
       return try body(chunks { try self.store.chunk($0, of: image.number) })
@@ -153,8 +123,8 @@ extension ClusterNode {
           })
       } catch let error as ImageError {
         let head = try read { try $0.heads(of: [dataset]) }.first
-        guard let head, head.cut < entry.sequence else { throw SharedMisfit.isElsewhere }
-        throw SharedMisfit.doesNotApply("image \(image.number): \(error)")
+        guard let head, head.cut < entry.sequence else { throw ReplicationError.diverged }
+        throw ReplicationError.doesNotApply("image \(image.number): \(error)")
       }
     }
   }
@@ -165,7 +135,7 @@ extension ClusterNode {
   ) -> () throws -> [UInt8]? {
     var number = 0
     return {
-      let chunk = try self.patiently { try read(number) }
+      let chunk = try self.retrying(.invisible) { try read(number) }
       number += 1
       return chunk
     }

@@ -25,15 +25,15 @@ package struct ReadBounds: Hashable, Sendable {
 /// A dataset that a reader may now ask the node's cache for.
 package struct DatasetVisit: Sendable {
   private let node: ClusterNode
-  private let room: DatasetRoom
+  private let queue: DatasetCommitQueue
   private let confirmed: Duration?
   private let beginCount: Int
 
-  init(_ standing: DatasetStanding, _ room: DatasetRoom, of node: ClusterNode) {
+  init(_ status: ReplicaStatus, _ queue: DatasetCommitQueue, of node: ClusterNode) {
     self.node = node
-    self.room = room
-    confirmed = standing.confirmed
-    beginCount = standing.beginCount
+    self.queue = queue
+    confirmed = status.confirmed
+    beginCount = status.beginCount
   }
 
   /// How long ago at most what the reader has found was all that the log had; `nil` where that
@@ -42,15 +42,15 @@ package struct DatasetVisit: Sendable {
 
   /// Where the dataset is, at least as far as what the reader has found.
   package var token: PositionToken? {
-    room.standing { $0.promised }.map { PositionToken($0, in: node.log) }
+    queue.status { $0.promised }.map { PositionToken($0, in: node.log) }
   }
 
   /// Why the node can't follow the dataset any more; `nil` where it does.
-  package var quarantine: String? { room.standing { $0.quarantined?.reason } }
+  package var quarantine: String? { queue.status { $0.quarantined?.reason } }
 
   /// Whether the dataset has not begun anew meanwhile: else what was found may be older than the
   /// visit says, and the reader asks again.
-  package var isGood: Bool { room.standing { $0.beginCount } == beginCount }
+  package var isGood: Bool { queue.status { $0.beginCount } == beginCount }
 }
 
 extension ClusterNode {
@@ -71,38 +71,38 @@ extension ClusterNode {
     _ dataset: String, _ bounds: ReadBounds, staleAfter: Duration?
   ) throws -> DatasetVisit? {
     if let reason = reasonOfRules { throw LayoutCacheError(.sharedLogIsAway(reason)) }
-    guard let room = roomIfKnown(of: dataset) else { return nil }
-    let standing = use(room)
-    guard let reached = standing.reached, isFresh(standing, bounds, staleAfter) else { return nil }
+    guard let queue = queueIfKnown(of: dataset) else { return nil }
+    let status = use(queue)
+    guard let reached = status.reached, isFresh(status, bounds, staleAfter) else { return nil }
     switch bounds.least {
     case nil: break
     case .position(let token):
       do {
         if try !token.isReached(at: reached, in: log) { return nil }
-      } catch ClusterError.isElsewhere where staleAfter != nil {
+      } catch ClusterError.diverged where staleAfter != nil {
         // It may be of a history that the log has, and this node is still to come upon: another
         // dataset under the name.
         return nil
       }
     case .revision: return nil
     }
-    return DatasetVisit(standing, room, of: self)
+    return DatasetVisit(status, queue, of: self)
   }
 
   /// Notes that somebody uses a dataset.
-  private func use(_ room: DatasetRoom) -> DatasetStanding {
+  private func use(_ queue: DatasetCommitQueue) -> ReplicaStatus {
     let now = options.now()
-    return room.standing { standing in
-      standing.used = now
-      return standing
+    return queue.status { status in
+      status.used = now
+      return status
     }
   }
 
   /// Whether what the node has is new enough to be read without a look at the log.
   private func isFresh(
-    _ standing: DatasetStanding, _ bounds: ReadBounds, _ staleAfter: Duration?
+    _ status: ReplicaStatus, _ bounds: ReadBounds, _ staleAfter: Duration?
   ) -> Bool {
-    let age = standing.confirmed.map { options.now() - $0 }
+    let age = status.confirmed.map { options.now() - $0 }
     if let ageMax = bounds.ageMax { return age.map { $0 <= ageMax } ?? false }
     guard let staleAfter else { return true }
     return age.map { $0 <= staleAfter } ?? false || reasonNotToTry != nil
@@ -126,35 +126,35 @@ extension ClusterNode {
     if let visit = try admit(dataset, bounds, staleAfter: options.staleAfter) { return visit }
     do {
       try Self.mapped {
-        if let reason = reasonNotToTry { throw SharedLogFailure.isAway(reason) }
-        try alone(with: dataset) { room in
+        if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
+        try alone(with: dataset) { queue in
           // Somebody else may have followed it meanwhile.
           let staleAfter = self.options.staleAfter
           if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
-          try self.bringHere(dataset, room)
+          try self.ensureResident(dataset, queue)
           if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
-          try self.follow(dataset, room, [])
+          try self.follow(dataset, queue, [])
         }
       }
     } catch let error as LayoutCacheError {
       if case .noSuchDataset = error.code { throw error }
       // The last good state is better than nothing.
       guard isResident, bounds.isNone,
-        let visit = withRoom(
+        let visit = withQueue(
           of: dataset,
-          { room -> DatasetVisit? in
-            let standing = use(room)
-            return standing.reached.map { _ in DatasetVisit(standing, room, of: self) }
+          { queue -> DatasetVisit? in
+            let status = use(queue)
+            return status.reached.map { _ in DatasetVisit(status, queue, of: self) }
           })
       else { throw error }
       return visit
     }
     if let visit = try admit(dataset, bounds, staleAfter: nil) { return visit }
-    // It may have left the file again, which has room for few.
-    if attemptsLeft > 0, roomIfKnown(of: dataset)?.standing({ $0.reached }) == nil {
+    // It may have left the file again, which has queue for few.
+    if attemptsLeft > 0, queueIfKnown(of: dataset)?.status({ $0.reached }) == nil {
       return try visit(dataset, bounds, attemptsLeft: attemptsLeft - 1)
     }
-    throw ClusterError.isBehind("the dataset is not as far here, nor in the log")
+    throw ClusterError.replicaBehind("the dataset is not as far here, nor in the log")
   }
 
   /// Lets a reader in whose bounds hold; asks the file, where that must be.
@@ -162,15 +162,15 @@ extension ClusterNode {
     _ dataset: String, _ bounds: ReadBounds, staleAfter: Duration?
   ) throws -> DatasetVisit? {
     if let visit = try visitAtOnce(dataset, bounds, staleAfter: staleAfter) { return visit }
-    guard case .revision(let revision) = bounds.least, let room = roomIfKnown(of: dataset) else {
+    guard case .revision(let revision) = bounds.least, let queue = queueIfKnown(of: dataset) else {
       return nil
     }
     // Before the look at the file, so that the age is of what is found there.
-    let standing = use(room)
-    guard standing.reached != nil, isFresh(standing, bounds, staleAfter),
+    let status = use(queue)
+    guard status.reached != nil, isFresh(status, bounds, staleAfter),
       try cache.revision(of: dataset) >= revision
     else { return nil }
-    return DatasetVisit(standing, room, of: self)
+    return DatasetVisit(status, queue, of: self)
   }
 
   // MARK: How far
@@ -183,7 +183,7 @@ extension ClusterNode {
   /// How long ago what the node has of a dataset was all that the log had, at most; `nil` where
   /// that is not known.
   package func age(of dataset: String) -> Duration? {
-    roomIfKnown(of: dataset)?.standing { $0.confirmed }.map { options.now() - $0 }
+    queueIfKnown(of: dataset)?.status { $0.confirmed }.map { options.now() - $0 }
   }
 
   /// Makes sure that the node has come to a sequence of a dataset: that which a client's own
@@ -197,9 +197,9 @@ extension ClusterNode {
     }
     if try isThere() { return }
     try Self.mapped {
-      try alone(with: dataset) { room in
-        try self.bringHere(dataset, room)
-        try self.follow(dataset, room, [])
+      try alone(with: dataset) { queue in
+        try self.ensureResident(dataset, queue)
+        try self.follow(dataset, queue, [])
       }
     }
     guard try isThere() else {
@@ -222,7 +222,7 @@ extension ClusterNode {
     prefix: String = "", after name: String?, countMax: Int
   ) throws -> [(name: String, revision: Int, isResident: Bool)] {
     try Self.mapped {
-      if let reason = reasonNotToTry { throw SharedLogFailure.isAway(reason) }
+      if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
       let heads = try read { reader in
         let isInside = name.map { !$0.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
         if isInside || prefix.isEmpty {
@@ -234,7 +234,7 @@ extension ClusterNode {
       return heads.prefix { $0.name.utf8.starts(with: prefix.utf8) }.map { head in
         (
           head.name, head.revision,
-          roomIfKnown(of: head.name)?.standing { $0.reached != nil } ?? false
+          queueIfKnown(of: head.name)?.status { $0.reached != nil } ?? false
         )
       }
     }

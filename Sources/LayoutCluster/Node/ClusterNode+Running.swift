@@ -8,7 +8,7 @@ package import Logging
 extension ClusterNode {
   /// Works until the task is cancelled.
   ///
-  /// - Throws: ``ClusterError`` with `isElsewhere` where another log is in place of the node's,
+  /// - Throws: ``ClusterError`` with `diverged` where another log is in place of the node's,
   ///   as after a restore: the node has to be begun anew.
   package func run(_ logger: Logger) async throws {
     try await withThrowingDiscardingTaskGroup { group in
@@ -47,14 +47,14 @@ extension ClusterNode {
     var wasAway = false
     try await withThrowingDiscardingTaskGroup { group in
       while !Task.isCancelled {
-        switch await Self.onThread({ Result { try self.look(at: self.usedRooms()) } }) {
+        switch await Self.onThread({ Result { try self.look(at: self.usedQueues()) } }) {
         case .success(let behind):
           if wasAway { logger.notice("The shared log answers again.") }
           wasAway = false
           for behind in claim(behind) {
             group.addTask {
               await Self.onThread {
-                defer { behind.room.standing { $0.isBeingFollowed = false } }
+                defer { behind.queue.status { $0.isBeingFollowed = false } }
                 // What was not reached is tried at the next look.
                 try? self.follow(behind)
               }
@@ -71,22 +71,22 @@ extension ClusterNode {
   }
 
   /// The datasets that somebody has asked for lately, or listens to.
-  private func usedRooms() -> [DatasetRoom] {
+  private func usedQueues() -> [DatasetCommitQueue] {
     let now = options.now()
-    return residents().filter { room in
-      let isUsed = room.standing { $0.used.map { now - $0 < options.followedFor } ?? false }
-      return isUsed || cache.isFollowed(room.dataset)
+    return residents().filter { queue in
+      let isUsed = queue.status { $0.used.map { now - $0 < options.followedFor } ?? false }
+      return isUsed || cache.isFollowed(queue.dataset)
     }
   }
 
   /// Of what is behind that which nobody follows yet, as much as may be followed at once.
   private func claim(_ behind: [Behind]) -> [Behind] {
-    var places = options.followersMax - residents().count { $0.standing { $0.isBeingFollowed } }
+    var places = options.followersMax - residents().count { $0.status { $0.isBeingFollowed } }
     return behind.filter { behind in
       guard places > 0 else { return false }
-      return behind.room.standing { standing in
-        if standing.isBeingFollowed { return false }
-        standing.isBeingFollowed = true
+      return behind.queue.status { status in
+        if status.isBeingFollowed { return false }
+        status.isBeingFollowed = true
         places -= 1
         return true
       }
@@ -114,29 +114,29 @@ extension ClusterNode {
   /// - Returns: The datasets of which none was made, or the log not cut, and why: they keep no
   ///   others from it.
   package func makeCheckpoints() -> [(dataset: String, error: any Error)] {
-    residents().compactMap { room in
+    residents().compactMap { queue in
       // Each would wait for it.
       if reasonNotToTry != nil { return nil }
       do {
-        try makeCheckpointIfDue(of: room)
+        try makeCheckpointIfDue(of: queue)
         return nil
       } catch {
-        return (room.dataset, error)
+        return (queue.dataset, error)
       }
     }
   }
 
-  private func makeCheckpointIfDue(of room: DatasetRoom) throws {
-    let (tail, hasLastWord) = room.standing { ($0.tail, $0.hasLastWord) }
+  private func makeCheckpointIfDue(of queue: DatasetCommitQueue) throws {
+    let (tail, hasLastWord) = queue.status { ($0.tail, $0.hasLastWord) }
     guard hasLastWord, tail.mayBeDue,
-      tail.isDue(itemCount: try cache.dataset(room.dataset).itemCount)
+      tail.isDue(itemCount: try cache.dataset(queue.dataset).itemCount)
     else { return }
     // There may be one already.
-    if try checkpoint(room.dataset) != nil {
+    if try checkpoint(queue.dataset) != nil {
       count { $0.checkpointCount += 1 }
-      try cutLog(of: room.dataset)
+      try cutLog(of: queue.dataset)
     }
-    room.standing { $0.didMakeCheckpoint(tail) }
+    queue.status { $0.didMakeCheckpoint(tail) }
   }
 
   /// Takes datasets out of the file that nobody has used for longest, until the file holds no
@@ -144,13 +144,13 @@ extension ClusterNode {
   package func evictUnused() throws {
     guard let diskBytes = options.diskBytes, try cache.usedBytes() > diskBytes else { return }
     let now = options.now()
-    let unused = residents().map { ($0, used: $0.standing { $0.used }) }
+    let unused = residents().map { ($0, used: $0.status { $0.used }) }
       .filter { $0.used.map { now - $0 >= options.upkeepInterval } ?? true }
       .sorted { ($0.used ?? .zero) < ($1.used ?? .zero) }
-    for (room, _) in unused where !cache.isFollowed(room.dataset) {
-      try evict(room.dataset)
+    for (queue, _) in unused where !cache.isFollowed(queue.dataset) {
+      try evict(queue.dataset)
       count { $0.evictedCount += 1 }
-      // Some room, so that the next dataset does not send another away at once.
+      // Some space, so that the next dataset does not send another away at once.
       if try cache.usedBytes() <= diskBytes / 10 * 9 { return }
     }
   }

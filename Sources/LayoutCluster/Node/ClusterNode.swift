@@ -1,44 +1,39 @@
 package import LayoutCache
+import LayoutGeometry
 import Synchronization
 
-/// A node of a cluster: its cache follows a log that it shares with others, and changes are
-/// decided on there.
+/// A node of a cluster: its cache follows a log that it shares with others, and commits its changes
+/// there.
 ///
-/// The log is the truth, and the node's file a cache of it that may be thrown away. A dataset is
-/// **resident** where the file has it. All that concerns one dataset's log is done by one thread
-/// at a time (``DatasetRoom``); queries go past that, and are answered from the file.
-package final class ClusterNode: SharedLog {
+/// The log is the truth, and the node's file a cache of it that may be deleted. A dataset is
+/// **resident** if the file has it. One thread at a time works on a dataset's log
+/// (``DatasetCommitQueue``); queries need none of that, and are answered from the file.
+package final class ClusterNode: ChangeCoordinator {
   /// 16 bytes that name the node.
   package let name: [UInt8]
   package let options: ClusterOptions
   /// The name of the log.
   package let log: [UInt8]
-  let store: any SharedLogStore
+  let store: any SharedLog
   let cache: LayoutCache
   let contact: Mutex<LogContact>
   private let counts = Mutex(NodeCounts())
   /// What changes of several datasets have to append at one time goes in one call.
-  let appends: Gathering<SharedAppend, Result<SharedAppending, any Error>>
-  /// What is to be carried out at one time goes in one transaction of the file.
-  let runs: Gathering<LayoutCache.DecidedRun, Result<[Commit], any Error>>
+  let appends: Batcher<SharedAppend, Result<SharedAppending, any Error>>
+  /// Entries that are to be applied at one time go in one transaction of the file.
+  let runs: Batcher<LayoutCache.EntryRun, Result<[AppliedChange], any Error>>
 
   /// The datasets that are gathered at most.
   private static let gatheredMax = 16
 
   private struct State {
-    var rooms: [RoomKey: Place] = [:]
+    var queues: [ExactKey: Place] = [:]
   }
 
-  /// A room, and how many are about to enter it or have.
+  /// A queue, and how many are about to enter it or have.
   private struct Place {
-    let room: DatasetRoom
+    let queue: DatasetCommitQueue
     var userCount = 0
-  }
-
-  /// A dataset's name, compared by its bytes.
-  private struct RoomKey: Hashable {
-    let bytes: [UInt8]
-    init(_ name: String) { bytes = Array(name.utf8) }
   }
 
   private let state = Mutex(State())
@@ -49,7 +44,7 @@ package final class ClusterNode: SharedLog {
   /// - Throws: ``SharedLogFailure``; ``ClusterError`` with `hasOwnDatasets` for a file with
   ///   datasets that follow no log; ``LayoutCacheError``.
   package init(
-    _ name: [UInt8], of store: any SharedLogStore, on cache: LayoutCache,
+    _ name: [UInt8], of store: any SharedLog, on cache: LayoutCache,
     options: ClusterOptions = ClusterOptions()
   ) throws {
     self.name = name
@@ -63,16 +58,16 @@ package final class ClusterNode: SharedLog {
     var contact = LogContact()
     do {
       log = try store.read(node: name) { try $0.info() }.incarnation
-    } catch SharedLogFailure.isAway(let reason) {
+    } catch SharedLogFailure.unavailable(let reason) {
       // What the file has can be read meanwhile.
-      guard let known else { throw SharedLogFailure.isAway(reason) }
+      guard let known else { throw SharedLogFailure.unavailable(reason) }
       log = known
-      contact.isAway(reason, at: options.now())
+      contact.didFail(reason, at: options.now())
     }
     self.log = log
     self.contact = Mutex(contact)
-    appends = Gathering(countMax: Self.gatheredMax) { store.append($0) }
-    runs = Gathering(countMax: Self.gatheredMax) { Self.accept($0, in: log, by: cache) }
+    appends = Batcher(countMax: Self.gatheredMax) { store.append($0) }
+    runs = Batcher(countMax: Self.gatheredMax) { Self.apply($0, in: log, by: cache) }
     cache.join(self)
     for replica in following {
       // Of a log that there was before a backup was restored.
@@ -80,63 +75,64 @@ package final class ClusterNode: SharedLog {
         try cache.forget(replica.name)
         continue
       }
-      withRoom(of: replica.name) { room in room.standing { $0.arrive(at: replica.position) } }
+      withQueue(of: replica.name) { queue in queue.status { $0.arrive(at: replica.position) } }
     }
   }
 
   /// The changes that go into the log together at most: so many threads may wait for it at once
   /// with profit.
-  package static var groupMax: Int { DatasetRoom.groupMax }
+  package static var groupMax: Int { DatasetCommitQueue.groupMax }
 
   // MARK: Rooms
 
   /// Runs `body` with the place where a dataset's log is dealt with. It is kept as long as
   /// somebody uses it or the dataset is resident.
-  func withRoom<R>(of dataset: String, _ body: (DatasetRoom) throws -> R) rethrows -> R {
-    let key = RoomKey(dataset)
-    let room = state.withLock { state in
-      var place = state.rooms[key] ?? Place(room: DatasetRoom(of: dataset))
+  func withQueue<R>(of dataset: String, _ body: (DatasetCommitQueue) throws -> R) rethrows -> R {
+    let key = ExactKey(dataset)
+    let queue = state.withLock { state in
+      var place = state.queues[key] ?? Place(queue: makeQueue(of: dataset))
       place.userCount += 1
-      state.rooms[key] = place
-      return place.room
+      state.queues[key] = place
+      return place.queue
     }
     defer {
       state.withLock { state in
-        state.rooms[key]?.userCount -= 1
-        if state.rooms[key]?.userCount == 0, room.standing({ $0.reached == nil }) {
-          state.rooms[key] = nil
+        state.queues[key]?.userCount -= 1
+        if state.queues[key]?.userCount == 0, queue.status({ $0.reached == nil }) {
+          state.queues[key] = nil
         }
       }
     }
-    return try body(room)
+    return try body(queue)
   }
 
   /// The place of a dataset that is resident, or in use.
-  func roomIfKnown(of dataset: String) -> DatasetRoom? {
-    state.withLock { $0.rooms[RoomKey(dataset)]?.room }
+  func queueIfKnown(of dataset: String) -> DatasetCommitQueue? {
+    state.withLock { $0.queues[ExactKey(dataset)]?.queue }
   }
 
   /// How many datasets are resident or in use.
-  package var roomCount: Int { state.withLock { $0.rooms.count } }
+  package var queueCount: Int { state.withLock { $0.queues.count } }
 
   /// The places of all datasets that are resident.
-  func residents() -> [DatasetRoom] {
+  func residents() -> [DatasetCommitQueue] {
     state.withLock { state in
-      state.rooms.values.lazy.map(\.room).filter { $0.standing { $0.reached != nil } }
+      state.queues.values.lazy.map(\.queue).filter { $0.status { $0.reached != nil } }
     }
   }
 
-  /// Runs `body` alone among those who deal with a dataset's log.
-  func alone<R: Sendable>(
-    with dataset: String, _ body: @escaping @Sendable (DatasetRoom) throws -> R
-  ) throws -> R {
-    try withRoom(of: dataset) { room in
-      try room.run {
-        try body(room)
-      } orDecide: {
-        decide($0, dataset, room)
-      }
+  private func makeQueue(of dataset: String) -> DatasetCommitQueue {
+    // The node has its queues.
+    DatasetCommitQueue(of: dataset) { [unowned self] tickets in
+      commit(tickets, in: tickets[0].queue)
     }
+  }
+
+  /// Runs `body` alone among the threads that work on a dataset's log.
+  func alone<R: Sendable>(
+    with dataset: String, _ body: @escaping @Sendable (DatasetCommitQueue) throws -> R
+  ) throws -> R {
+    try withQueue(of: dataset) { queue in try queue.run { try body(queue) } }
   }
 
   /// Notes what the node does.
@@ -145,27 +141,35 @@ package final class ClusterNode: SharedLog {
   // MARK: Changes
 
   package func commit(
-    _ change: SharedChange, to dataset: String, _ view: BatchView
-  ) throws -> SharedOutcome {
-    try withRoom(of: dataset) { room in
-      try room.commit(change, view) { decide($0, dataset, room) }
-    }
+    _ request: ChangeRequest, to dataset: String
+  ) throws -> ChangeOutcome {
+    var request = request
+    request.proposal = .risingName()
+    return try withQueue(of: dataset) { try $0.commit(request) }
   }
 
   package func freshLayoutID() throws -> Int64 {
     try Self.mapped {
-      if let reason = reasonNotToTry ?? reasonOfRules { throw SharedLogFailure.isAway(reason) }
+      if let reason = reasonNotToTry ?? reasonOfRules {
+        throw SharedLogFailure.unavailable(reason)
+      }
       return try writing { try store.freshLayoutID() }
     }
   }
 
   // MARK: Errors
 
-  /// Runs `body`, and says in the library's words why the log has failed.
-  static func mapped<R>(_ body: () throws -> R) throws -> R {
+  /// Runs `body`, and throws the library's errors for those of the log.
+  ///
+  /// - Parameter dataset: The dataset that an image of `body` is made for, if any: where it is
+  ///   deleted, because everything took too long, the import begins again.
+  static func mapped<R>(of dataset: String? = nil, _ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let failure as SharedLogFailure {
+      if case .imageDeleted = failure, let dataset {
+        throw LayoutCacheError(.changedMeanwhile(dataset: dataset))
+      }
       throw failure.asError
     }
   }
@@ -176,19 +180,21 @@ package enum ClusterError: Error, Hashable, Sendable {
   /// Its file has datasets that follow no log.
   case hasOwnDatasets([String])
   /// The node has not come as far as a reader wants, or what it has is older than that.
-  case isBehind(String)
+  case replicaBehind(String)
   /// A checkpoint and the entries behind it do not lead to what a later one holds.
   case checkpointMisleads(dataset: String, from: Int, to: Int)
   /// A position is of another history: the dataset was removed, or the log restored.
-  case isElsewhere
+  case diverged
 }
 
 extension SharedLogFailure {
   var asError: LayoutCacheError {
     switch self {
-    case .isAway(let reason): LayoutCacheError(.sharedLogIsAway(reason))
-    case .isUnknown(let reason): LayoutCacheError(.outcomeIsUnknown(reason))
-    case .isForeign(let reason): LayoutCacheError(.database(.corrupt, message: reason))
+    case .unavailable(let reason): LayoutCacheError(.sharedLogIsAway(reason))
+    case .unknown(let reason): LayoutCacheError(.outcomeIsUnknown(reason))
+    case .incompatible(let reason): LayoutCacheError(.database(.corrupt, message: reason))
+    case .rejected(let reason), .imageDeleted(let reason):
+      LayoutCacheError(.database(.inputOutput, message: "the shared log: \(reason)"))
     }
   }
 }

@@ -17,10 +17,10 @@ struct NodeCounts {
 
   mutating func note(_ outcome: SharedAppending, entryCount: Int) {
     switch outcome {
-    case .isDone:
+    case .appended:
       appendCount += 1
       proposedCount += entryCount
-    case .isBehind, .isRepeated, .isGone: behindCount += 1
+    case .behind, .repeated, .deleted: behindCount += 1
     }
   }
 }
@@ -52,14 +52,14 @@ package struct NodeStatus: Sendable {
 extension ClusterNode {
   package func status() -> NodeStatus {
     let counts = count { $0 }
-    let away = contact.withLock { $0.awaySince == nil ? nil : $0.reason }
+    let away = contact.withLock { $0.unavailableSince == nil ? nil : $0.reason }
     let residents = residents()
     return NodeStatus(
       title: options.title, log: log, awayReason: away,
       lookAge: counts.lookedAt.map { options.now() - $0 },
       isReplicated: counts.isReplicated, rules: counts.rules, rulesAreKnown: reasonOfRules == nil,
       residentCount: residents.count,
-      quarantined: residents.filter { $0.standing { $0.quarantined != nil } }.map(\.dataset)
+      quarantined: residents.filter { $0.status { $0.quarantined != nil } }.map(\.dataset)
         .sorted(),
       lag: counts.lag,
       counters: [

@@ -33,11 +33,11 @@ package struct PositionToken: Hashable, Sendable {
 
   /// Whether who is at a position has all that there was here.
   ///
-  /// - Throws: ``ClusterError`` with `isElsewhere` where the position is of another history.
+  /// - Throws: ``ClusterError`` with `diverged` where the position is of another history.
   func isReached(at position: SharedPosition, in log: [UInt8]) throws -> Bool {
     guard self.log == Self.prefix(of: log), dataset == position.dataset,
       sequence != position.sequence || chain == Self.prefix(of: position.chain)
-    else { throw ClusterError.isElsewhere }
+    else { throw ClusterError.diverged }
     return position.sequence >= sequence
   }
 

@@ -74,8 +74,8 @@ extension Problem {
 
   private init?(_ error: ClusterError) {
     switch error {
-    case .isBehind(let reason): self.init(.behind, reason)
-    case .isElsewhere:
+    case .replicaBehind(let reason): self.init(.behind, reason)
+    case .diverged:
       self.init(
         .conflict, "the position is of another history: the dataset was removed, or restored")
     case .hasOwnDatasets, .checkpointMisleads: return nil

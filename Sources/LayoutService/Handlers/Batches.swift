@@ -18,16 +18,10 @@ enum Batches {
       let records = try read(body)
       let operations = records.map(\.operation)
       do {
-        if let request = stated.request {
-          return try cache.update(
-            stated.dataset, with: operations, visible: stated.visible,
-            preparing: stated.layouts, expecting: stated.expected, once: request,
-            answer: stated.answer)
-        }
-        let commit = try cache.update(
+        return try cache.update(
           stated.dataset, with: operations, visible: stated.visible,
-          preparing: stated.layouts, expecting: stated.expected)
-        return .committed(commit, answer: stated.answer(commit))
+          preparing: stated.layouts, expecting: stated.expected, once: stated.request,
+          answer: stated.answer)
       } catch let error as LayoutCacheError {
         guard case .refused(let refused) = error.code, var problem = Problem(error) else {
           throw error
@@ -44,15 +38,9 @@ enum Batches {
     let request = try idempotentRequest(exchange, Array(exchange.request.uri.string.utf8))
     let stated = try Stated(exchange, request)
     return try await commit(exchange) { cache in
-      if let request = stated.request {
-        return try cache.undo(
-          stated.dataset, visible: stated.visible, preparing: stated.layouts,
-          expecting: stated.expected, once: request, answer: stated.answer)
-      }
-      let commit = try cache.undo(
+      try cache.undo(
         stated.dataset, visible: stated.visible, preparing: stated.layouts,
-        expecting: stated.expected)
-      return .committed(commit, answer: stated.answer(commit))
+        expecting: stated.expected, once: stated.request, answer: stated.answer)
     }
   }
 
@@ -86,7 +74,7 @@ enum Batches {
   }
 
   private static func commit(
-    _ exchange: Exchange, _ body: @escaping @Sendable (LayoutCache) throws -> RequestOutcome
+    _ exchange: Exchange, _ body: @escaping @Sendable (LayoutCache) throws -> ChangeOutcome
   ) async throws -> Response {
     let cache = exchange.cache
     let begun = ContinuousClock.now
@@ -144,11 +132,11 @@ enum Batches {
 
 extension Exchange {
   /// What a batch came to; of one that is repeated what it came to the first time.
-  fileprivate func answer(_ outcome: RequestOutcome) -> Response {
+  fileprivate func answer(_ outcome: ChangeOutcome) -> Response {
     switch outcome {
-    case .committed(let commit, let bytes):
-      var response = answer(type: "application/json", bytes)
-      response.headers[.revision] = String(commit.revision)
+    case .applied(let applied):
+      var response = answer(type: "application/json", applied.answer ?? [])
+      response.headers[.revision] = String(applied.commit.revision)
       return response
     case .replayed(let revision, let known):
       var response =

@@ -29,7 +29,7 @@ extension ServiceParts {
         if let age, let ageMax = bounds.ageMax, age > ageMax, route.access == .read {
           // To make it took longer than it may be old; what is laid out now is there at once.
           if attemptsLeft > 0 { continue }
-          throw ClusterError.isBehind("the answer is older than it may be")
+          throw ClusterError.replicaBehind("the answer is older than it may be")
         }
         // Of what began anew meanwhile it is not known how old it is.
         visit.write(to: &response, visit.isGood ? age : nil)

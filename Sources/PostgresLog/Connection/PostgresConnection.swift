@@ -44,14 +44,14 @@ final class PostgresConnection: @unchecked Sendable {
       var progress =
         PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
       while progress != PGRES_POLLING_OK {
-        if progress == PGRES_POLLING_FAILED { throw PostgresError(.isUnsent, on: handle) }
+        if progress == PGRES_POLLING_FAILED { throw PostgresError(.unsent, on: handle) }
         try wait(for: progress == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end)
         progress = PQconnectPoll(handle)
       }
-      guard PQsetnonblocking(handle, 1) == 0 else { throw PostgresError(.isUnsent, on: handle) }
+      guard PQsetnonblocking(handle, 1) == 0 else { throw PostgresError(.unsent, on: handle) }
     } catch let error as PostgresError {
       close()
-      throw PostgresError(.isUnsent, state: error.state, error.message)
+      throw PostgresError(.unsent, state: error.state, error.message)
     }
   }
 
@@ -141,9 +141,9 @@ final class PostgresConnection: @unchecked Sendable {
     let name = "s\(statements.count)"
     do {
       _ = try exchange { PQsendPrepare(handle, name, sql, Int32(types.count), types) }
-    } catch let error as PostgresError where error.kind == .isLost {
+    } catch let error as PostgresError where error.kind == .lost {
       // Nothing has been asked for yet.
-      throw PostgresError(.isUnsent, state: error.state, error.message)
+      throw PostgresError(.unsent, state: error.state, error.message)
     }
     statements[sql] = name
     return name
@@ -155,12 +155,12 @@ final class PostgresConnection: @unchecked Sendable {
   ///
   /// - Returns: The last result.
   private func exchange(_ send: () -> Int32) throws -> PostgresResult {
-    guard isSound else { throw PostgresError(.isUnsent, "the connection was lost before") }
+    guard isSound else { throw PostgresError(.unsent, "the connection was lost before") }
     // Until the answer is complete.
     isSound = false
     warning = nil
     let end = Self.now() + deadline
-    guard send() == 1 else { throw PostgresError(.isLost, on: handle) }
+    guard send() == 1 else { throw PostgresError(.lost, on: handle) }
     try flush(until: end)
     var last: PostgresResult?
     var failure: PostgresError?
@@ -172,11 +172,11 @@ final class PostgresConnection: @unchecked Sendable {
     isSound = PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
     if let failure {
       // Who has warned may have committed before it failed.
-      if failure.kind == .isRefused, let warning { throw warning }
+      if failure.kind == .rejected, let warning { throw warning }
       throw failure
     }
     guard let result = consume last else {
-      throw PostgresError(.isMisfit, "the server answers nothing")
+      throw PostgresError(.malformed, "the server answers nothing")
     }
     return result
   }
@@ -189,9 +189,9 @@ final class PostgresConnection: @unchecked Sendable {
         // It may have to say something before it reads on.
         let ready = try wait(for: POLLIN | POLLOUT, until: end)
         if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 {
-          throw PostgresError(.isLost, on: handle)
+          throw PostgresError(.lost, on: handle)
         }
-      default: throw PostgresError(.isLost, on: handle)
+      default: throw PostgresError(.lost, on: handle)
       }
     }
   }
@@ -199,7 +199,7 @@ final class PostgresConnection: @unchecked Sendable {
   private func nextResult(until end: Double) throws -> OpaquePointer? {
     while PQisBusy(handle) == 1 {
       try wait(for: POLLIN, until: end)
-      if PQconsumeInput(handle) == 0 { throw PostgresError(.isLost, on: handle) }
+      if PQconsumeInput(handle) == 0 { throw PostgresError(.lost, on: handle) }
     }
     return PQgetResult(handle)
   }
@@ -216,7 +216,7 @@ final class PostgresConnection: @unchecked Sendable {
       if count > 0 { return look.revents }
       // A signal's handler has run.
       if count < 0 && errno == EINTR { continue }
-      throw PostgresError(.isLost, "the server does not answer in time")
+      throw PostgresError(.lost, "the server does not answer in time")
     }
   }
 

@@ -5,16 +5,16 @@ import LayoutCluster
 struct PostgresError: Error, Hashable {
   enum Kind: Hashable {
     /// There is no connection: nothing was sent.
-    case isUnsent
+    case unsent
     /// The server has refused the statement, which has changed nothing; the connection goes on.
-    case isRefused
+    case rejected
     /// The connection was lost, or the server took too long, after the statement was sent.
-    case isLost
+    case lost
     /// The server has carried the statement out, and has warned. It does so where a commit's
     /// wait for a standby was cancelled.
-    case isWarned
+    case warned
     /// The server answers with something else than was asked for.
-    case isMisfit
+    case malformed
   }
 
   let kind: Kind
@@ -47,7 +47,7 @@ struct PostgresError: Error, Hashable {
     // Whoever sends FATAL or PANIC closes the connection, and may have committed before.
     let isFinal = field("V") != "ERROR"
     self.init(
-      isWarning ? .isWarned : isFinal ? .isLost : .isRefused, state: field("C") ?? "",
+      isWarning ? .warned : isFinal ? .lost : .rejected, state: field("C") ?? "",
       field("M") ?? "the server has failed without a message")
   }
 
@@ -59,15 +59,21 @@ struct PostgresError: Error, Hashable {
   /// column or function, another type.
   private static let foreignStates: Set<String> = ["3F000", "42P01", "42703", "42883", "42804"]
 
+  /// Classes of states in which the statement itself is wrong, and would be again: its values, a
+  /// constraint, a missing permission. In others the server, or its host, cannot do it now.
+  private static let rejectedClasses: Set<String> = ["22", "23", "42"]
+
   /// - Parameter isWrite: Whether it was a statement that changes something.
   func failure(isWrite: Bool) -> SharedLogFailure {
     let text = state.isEmpty ? message : "\(message) (\(state))"
     switch kind {
-    case .isMisfit: return .isForeign(text)
-    case .isUnsent: return .isAway(text)
-    case .isRefused:
-      return Self.foreignStates.contains(state) ? .isForeign(text) : .isAway(text)
-    case .isLost, .isWarned: return isWrite ? .isUnknown(text) : .isAway(text)
+    case .malformed: return .incompatible(text)
+    case .unsent: return .unavailable(text)
+    case .rejected:
+      if Self.foreignStates.contains(state) { return .incompatible(text) }
+      return Self.rejectedClasses.contains(String(state.prefix(2)))
+        ? .rejected(text) : .unavailable(text)
+    case .lost, .warned: return isWrite ? .unknown(text) : .unavailable(text)
     }
   }
 }

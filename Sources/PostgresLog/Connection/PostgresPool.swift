@@ -41,7 +41,7 @@ final class PostgresPool: Sendable {
   /// - Throws: ``PostgresError`` with `isUnsent` where there is none; what `body` throws.
   func use<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     guard places.wait(timeout: .now() + options.answerTimeout) == .success else {
-      throw PostgresError(.isUnsent, "all connections to PostgreSQL are in use")
+      throw PostgresError(.unsent, "all connections to PostgreSQL are in use")
     }
     defer { places.signal() }
     let (connection, generation) = try take()
@@ -65,7 +65,7 @@ final class PostgresPool: Sendable {
       drop(known.connection, known.generation)
     }
     let (first, generation, isClosed) = state.withLock { ($0.host, $0.generation, $0.isClosed) }
-    if isClosed { throw PostgresError(.isUnsent, "the connections were closed") }
+    if isClosed { throw PostgresError(.unsent, "the connections were closed") }
     var failures: [PostgresError] = []
     for offset in target.hosts.indices {
       let host = (first + offset) % target.hosts.count
@@ -83,7 +83,7 @@ final class PostgresPool: Sendable {
       }
     }
     throw PostgresError(
-      .isUnsent, state: failures[0].state,
+      .unsent, state: failures[0].state,
       failures.map(\.message).joined(separator: "; "))
   }
 

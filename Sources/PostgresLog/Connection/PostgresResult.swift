@@ -13,7 +13,7 @@ struct PostgresResult: ~Copyable {
     switch PQresultStatus(handle) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: nil
     case PGRES_FATAL_ERROR, PGRES_NONFATAL_ERROR: PostgresError(result: handle)
-    default: PostgresError(.isMisfit, "the server answers with what was not asked for")
+    default: PostgresError(.malformed, "the server answers with what was not asked for")
     }
   }
 
@@ -87,6 +87,6 @@ struct PostgresRow {
   func bytesIfPresent(_ column: Int32) -> [UInt8]? { raw(column).map { [UInt8]($0) } }
 
   private func misfit(_ column: Int32) -> PostgresError {
-    PostgresError(.isMisfit, "column \(column) of an answer is not what it should be")
+    PostgresError(.malformed, "column \(column) of an answer is not what it should be")
   }
 }

@@ -27,7 +27,7 @@ struct PostgresTarget {
   init(url: String, statementTimeout: Double) throws {
     var given: [String: String] = [:]
     guard let options = PQconninfoParse(url, nil) else {
-      throw PostgresError(.isUnsent, "that is no URL of PostgreSQL's")
+      throw PostgresError(.unsent, "that is no URL of PostgreSQL's")
     }
     defer { PQconninfoFree(options) }
     var option = options

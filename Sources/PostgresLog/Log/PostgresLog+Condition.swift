@@ -10,7 +10,7 @@ extension PostgresLog {
   /// there stays as it is.
   ///
   /// - Parameter rules: The version of the layout rules that a new log begins with.
-  /// - Throws: ``SharedLogFailure``; `isForeign` for a server or a database that can't hold it.
+  /// - Throws: ``SharedLogFailure``; `incompatible` for a server or a database that can't hold it.
   package static func initialize(
     _ url: String, rules: Int, options: PostgresOptions = PostgresOptions()
   ) throws -> PostgresCondition {
@@ -34,13 +34,13 @@ extension PostgresLog {
     ) { (version: try $0.int(0), encoding: try $0.text(1)) }
     for server in found {
       guard server.version >= versionMin else {
-        throw SharedLogFailure.isForeign(
+        throw SharedLogFailure.incompatible(
           "PostgreSQL \(server.version / 10_000) is too old; "
             + "the log needs \(versionMin / 10_000) or newer")
       }
       // Names are bytes of UTF-8, and compared as such.
       guard server.encoding == "UTF8" else {
-        throw SharedLogFailure.isForeign(
+        throw SharedLogFailure.incompatible(
           "the database's encoding is \(server.encoding); the log needs UTF8")
       }
     }
@@ -123,7 +123,7 @@ package struct PostgresCondition: Hashable, Sendable {
       """
     ) { (try $0.int(0), try $0.text(1), try $0.int(2), try $0.int(3), try $0.int(4)) }
     guard let (version, standbys, count, visibleCount, waitedCount) = rows.first else {
-      throw PostgresError(.isMisfit, "the server does not say how it is set up")
+      throw PostgresError(.malformed, "the server does not say how it is set up")
     }
     serverVersion = version
     synchronousStandbys = standbys

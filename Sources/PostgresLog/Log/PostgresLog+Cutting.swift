@@ -39,7 +39,7 @@ extension PostgresLog {
           """, [.int64(dataset), .int64(sequence), .int64(step)])
         if count == 0 { return }
       } catch let error as PostgresError
-        where error.kind == .isRefused && error.state == PostgresError.cancelled && step > 1
+        where error.kind == .rejected && error.state == PostgresError.cancelled && step > 1
       {
         step /= 10
       }

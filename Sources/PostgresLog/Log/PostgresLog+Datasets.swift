@@ -59,7 +59,7 @@ extension PostgresLog {
           "SELECT true FROM layoutcache.image WHERE id = $1 AND NOT is_going", [.int64(image)]
         ) { try $0.bool(0) }
         if isThere.isEmpty {
-          throw SharedLogFailure.isForeign("image \(image) is not there any more")
+          throw SharedLogFailure.imageDeleted("image \(image) is not there any more")
         }
       }
     }
@@ -83,11 +83,11 @@ extension PostgresLog {
         let count = try connection.write(
           "UPDATE layoutcache.dataset SET name = $2 WHERE id = $1 AND name IS NOT NULL",
           [.int64(id), .text(name)])
-        return count == 0 ? .isGone : .isDone
+        return count == 0 ? .deleted : .renamed
       } catch let error as PostgresError
-        where error.kind == .isRefused && error.state == PostgresError.duplicateKey
+        where error.kind == .rejected && error.state == PostgresError.duplicateKey
       {
-        return .isTaken
+        return .nameTaken
       }
     }
   }
@@ -112,7 +112,7 @@ extension PostgresLog {
         "UPDATE layoutcache.cluster SET last_layout = last_layout + 1 RETURNING last_layout", []
       ) { try $0.int64(0) }
       guard let number = numbers.first else {
-        throw PostgresError(.isMisfit, "the log's own row is missing")
+        throw PostgresError(.malformed, "the log's own row is missing")
       }
       return number
     }

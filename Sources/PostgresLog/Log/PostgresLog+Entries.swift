@@ -83,19 +83,19 @@ extension PostgresLog {
     }
     return try writing { connection in
       do {
-        if try connection.write(sql, values) > 0 { return .isDone }
+        if try connection.write(sql, values) > 0 { return .appended }
       } catch let error as PostgresError
-        where error.kind == .isRefused && error.state == PostgresError.duplicateKey
+        where error.kind == .rejected && error.state == PostgresError.duplicateKey
       {
-        return .isRepeated
+        return .repeated
       }
       // It has been somebody else's turn, and it does not matter how late this is read.
       let reader = PostgresReader(connection)
-      guard let head = try reader.heads(of: [position.dataset]).first else { return .isGone }
+      guard let head = try reader.heads(of: [position.dataset]).first else { return .deleted }
       if !images.isEmpty, head.position == position, head.epoch == epoch {
-        throw SharedLogFailure.isForeign("an image that an entry names is not there any more")
+        throw SharedLogFailure.imageDeleted("an image that an entry names is not there any more")
       }
-      return .isBehind
+      return .behind
     }
   }
 }

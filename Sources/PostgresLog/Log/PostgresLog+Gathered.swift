@@ -55,14 +55,14 @@ extension PostgresLog {
       let won: Set<Int64>
       do {
         won = Set(try connection.write(Self.appendGathered, values) { try $0.int64(0) })
-      } catch let error as PostgresError where error.kind == .isRefused {
+      } catch let error as PostgresError where error.kind == .rejected {
         return nil
       }
       let lost = appends.map(\.position.dataset).filter { !won.contains($0) }
       let present = lost.isEmpty ? [] : try PostgresReader(connection).heads(of: lost)
       let isPresent = Set(present.map(\.position.dataset))
       return appends.map(\.position.dataset).map { id in
-        won.contains(id) ? .isDone : isPresent.contains(id) ? .isBehind : .isGone
+        won.contains(id) ? .appended : isPresent.contains(id) ? .behind : .deleted
       }
     }
   }

@@ -10,7 +10,7 @@ extension PostgresLog {
         "INSERT INTO layoutcache.image (dataset) VALUES ($1) RETURNING id",
         [dataset.map { .int64($0) } ?? .null]
       ) { try $0.int64(0) }
-      guard let id = ids.first else { throw PostgresError(.isMisfit, "an image has no number") }
+      guard let id = ids.first else { throw PostgresError(.malformed, "an image has no number") }
       return id
     }
   }
@@ -28,7 +28,7 @@ extension PostgresLog {
         """, [.int64(image), .int32(Int32(number)), .bytes(bytes)])
     }
     if count == 0 {
-      throw SharedLogFailure.isForeign("image \(image) is not there any more")
+      throw SharedLogFailure.imageDeleted("image \(image) is not there any more")
     }
   }
 
@@ -54,7 +54,7 @@ extension PostgresLog {
             .bytes(position.chain), .bytes(digest),
           ]) > 0
       } catch let error as PostgresError
-        where error.kind == .isRefused && error.state == PostgresError.duplicateKey
+        where error.kind == .rejected && error.state == PostgresError.duplicateKey
       {
         return false
       }

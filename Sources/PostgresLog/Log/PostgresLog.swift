@@ -10,16 +10,16 @@ package import LayoutCluster
 ///
 /// A write that the server refuses has done nothing. One that was cancelled while it waited for
 /// a standby, whose connection was lost or that was not answered in time may have been done, or
-/// may come yet, and throws `isUnknown`.
+/// may come yet, and throws `unknown`.
 ///
 /// What a write says beyond that it is done comes from rows that no barrier has confirmed: that
 /// it is behind, gone, taken or repeated is to be looked up by
-/// ``SharedLogStore/read(node:_:)``.
+/// ``SharedLog/read(node:_:)``.
 ///
 /// Deletes go in steps of bounded size. What is to be deleted is first marked, in one short
 /// statement; ``sweepImages(olderThan:)`` goes on with what was marked by whoever did not live
 /// to the end of it.
-package final class PostgresLog: SharedLogStore {
+package final class PostgresLog: SharedLog {
   let pool: PostgresPool
   private let options: PostgresOptions
   /// A name of this process, as the node's row has it.
@@ -29,7 +29,7 @@ package final class PostgresLog: SharedLogStore {
   /// away.
   ///
   /// - Parameter url: As PostgreSQL's client library reads it, with one host or more.
-  /// - Throws: ``SharedLogFailure/isAway(_:)`` for a text that is no such URL.
+  /// - Throws: ``SharedLogFailure/unavailable(_:)`` for a text that is no such URL.
   package init(_ url: String, options: PostgresOptions = PostgresOptions()) throws {
     self.options = options
     pool = try Self.reading {
@@ -39,7 +39,7 @@ package final class PostgresLog: SharedLogStore {
     }
   }
 
-  /// Closes the connections. Calls then throw `isAway`.
+  /// Closes the connections. Calls then throw `unavailable`.
   package func close() { pool.close() }
 
   // MARK: Connections

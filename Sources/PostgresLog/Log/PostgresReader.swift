@@ -25,7 +25,7 @@ struct PostgresReader: SharedLogReader {
         isReplicated: try $0.bool(3))
     }
     guard let info = found.first else {
-      throw SharedLogFailure.isForeign("the log's own row is missing")
+      throw SharedLogFailure.incompatible("the log's own row is missing")
     }
     return info
   }
@@ -134,7 +134,7 @@ extension SharedHead {
 extension SharedEntry {
   fileprivate init(_ row: PostgresRow) throws {
     guard let kind = Int16(exactly: try row.int64(2)).flatMap(Kind.init) else {
-      throw PostgresError(.isMisfit, "an entry of the log is of a kind of a newer version")
+      throw PostgresError(.malformed, "an entry of the log is of a kind of a newer version")
     }
     self.init(
       sequence: try row.int(0), revision: try row.int(1), kind: kind,

@@ -10,15 +10,15 @@ enum PostgresSchema {
 
   /// Makes sure that a connection's database holds a log of the format.
   ///
-  /// - Throws: ``SharedLogFailure/isForeign(_:)``; ``PostgresError``.
+  /// - Throws: ``SharedLogFailure/incompatible(_:)``; ``PostgresError``.
   static func check(_ connection: PostgresConnection) throws {
     let found = try present(on: connection)
     guard let found else {
-      throw SharedLogFailure.isForeign(
+      throw SharedLogFailure.incompatible(
         "there is no log in the database; make one with layoutcache cluster init")
     }
     guard found == format else {
-      throw SharedLogFailure.isForeign(
+      throw SharedLogFailure.incompatible(
         "the log's format is \(found), and this version's is \(format)")
     }
   }
@@ -26,7 +26,7 @@ enum PostgresSchema {
   /// Makes the tables, or moves older ones on; those of this format stay as they are.
   ///
   /// - Returns: Whether there were none.
-  /// - Throws: ``SharedLogFailure/isForeign(_:)`` where they are a newer version's.
+  /// - Throws: ``SharedLogFailure/incompatible(_:)`` where they are a newer version's.
   static func bringUp(on connection: PostgresConnection, rules: Int) throws -> Bool {
     let before = try present(on: connection) ?? 0
     if before > format { try check(connection) }
@@ -39,7 +39,7 @@ enum PostgresSchema {
       do {
         try connection.execute("\(steps[number]);\n\(record)")
       } catch let error as PostgresError
-        where error.kind == .isRefused && Self.doneByAnother.contains(error.state)
+        where error.kind == .rejected && Self.doneByAnother.contains(error.state)
       {
         try check(connection)
         return false

@@ -120,12 +120,12 @@ package struct LogState: Sendable {
   }
 
   package mutating func renameDataset(_ id: Int64, to name: String) -> SharedRenaming {
-    guard present(id) != nil else { return .isGone }
+    guard present(id) != nil else { return .deleted }
     if let other = dataset(named: name) {
-      return other.position.dataset == id ? .isDone : .isTaken
+      return other.position.dataset == id ? .renamed : .nameTaken
     }
     datasets[id]!.name = name
-    return .isDone
+    return .renamed
   }
 
   /// Raises a dataset's epoch, as whoever takes it away from all writers does.
@@ -142,15 +142,15 @@ package struct LogState: Sendable {
     precondition(entries.map(\.sequence) == sequences, "the sequences are not dense")
     let proposals = Set(entries.map(\.proposal))
     precondition(proposals.count == entries.count, "a proposal stands there twice")
-    guard let dataset = present(position.dataset) else { return .isGone }
+    guard let dataset = present(position.dataset) else { return .deleted }
     // In this order, as a statement does that inserts where its update has found the row.
-    guard dataset.position == position, dataset.epoch == epoch else { return .isBehind }
+    guard dataset.position == position, dataset.epoch == epoch else { return .behind }
     if dataset.entries[dataset.cut...].contains(where: { proposals.contains($0.proposal) }) {
-      return .isRepeated
+      return .repeated
     }
     guard entries.compactMap(\.image).allSatisfy({ images[$0] != nil }) else { return nil }
     put(entries, position.dataset)
-    return .isDone
+    return .appended
   }
 
   private mutating func put(_ entries: [SharedEntry], _ id: Int64) {

@@ -4,11 +4,11 @@ package import TestSupport
 /// A shared log in memory, for nodes that all run in one thread, with faults by seed.
 ///
 /// What it promises, whatever the faults: an append that is acknowledged with `isDone` is never
-/// lost, nor is what ``SharedLogStore/read(node:_:)`` gives out. All else that is read may be of
+/// lost, nor is what ``SharedLog/read(node:_:)`` gives out. All else that is read may be of
 /// a deposed leader, or vanish.
 ///
 /// - Precondition: One thread calls, the log's handles too. They are `Sendable` because
-///   ``SharedLogStore`` is.
+///   ``SharedLog`` is.
 package final class SimulatedLog: @unchecked Sendable {
   package static let ticksPerSecond: Int64 = 1000
 
@@ -72,7 +72,7 @@ package final class SimulatedLog: @unchecked Sendable {
     let answer = answer(server.state)
     try wait(for: server, connection)
     if happens(\.lostAnswer, "lostAnswer") {
-      throw fail(name, .isAway("the answer is lost"), connection)
+      throw fail(name, .unavailable("the answer is lost"), connection)
     }
     note(name, "\(answer)", connection)
     return answer
@@ -87,7 +87,7 @@ package final class SimulatedLog: @unchecked Sendable {
     let server = try arrive(name, by: connection)
     if happens(\.phantom, "phantom") {
       server.phantoms.append { _ = change(&$0) }
-      throw fail(name, .isUnknown("it is still on its way"), connection)
+      throw fail(name, .unknown("it is still on its way"), connection)
     }
     var answers: [Answer] = []
     server.carryOut { answers.append(change(&$0)) }
@@ -101,11 +101,11 @@ package final class SimulatedLog: @unchecked Sendable {
     }
     // A deposed leader waits for its standbys for ever, or until somebody cancels that.
     guard server === leader else {
-      throw fail(name, .isUnknown("no standby has acknowledged it"), connection)
+      throw fail(name, .unknown("no standby has acknowledged it"), connection)
     }
     if happens(\.lostAnswer, "lostAnswer") {
       if generator.oneIn(2) { replicate() }
-      throw fail(name, .isUnknown("the answer is lost"), connection)
+      throw fail(name, .unknown("the answer is lost"), connection)
     }
     replicate()
     note(name, "\(answer)", connection)
@@ -123,15 +123,15 @@ package final class SimulatedLog: @unchecked Sendable {
     interleave()
     strikeLog()
     try strike(connection)
-    if clock < connection.awayUntil { throw fail(name, .isAway("partitioned"), connection) }
+    if clock < connection.awayUntil { throw fail(name, .unavailable("partitioned"), connection) }
     if happens(\.lostCall, "lostCall") {
-      throw fail(name, .isAway("the call is lost"), connection)
+      throw fail(name, .unavailable("the call is lost"), connection)
     }
     // A connection that was cut shows by one call that fails: whoever calls has to know that
     // what comes next is answered by another server.
     if let server = connection.server {
       if server.isAlive, !connection.isCut { return server }
-      throw fail(name, .isAway("the connection was cut"), connection)
+      throw fail(name, .unavailable("the connection was cut"), connection)
     }
     let server = connect()
     connection.server = server
@@ -155,8 +155,8 @@ package final class SimulatedLog: @unchecked Sendable {
     guard server.isAlive, !connection.isCut else {
       let failure =
         isWrite
-        ? SharedLogFailure.isUnknown("the connection was cut")
-        : .isAway("the connection was cut")
+        ? SharedLogFailure.unknown("the connection was cut")
+        : .unavailable("the connection was cut")
       throw fail("answer", failure, connection)
     }
   }

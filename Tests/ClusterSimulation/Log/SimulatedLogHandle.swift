@@ -2,7 +2,7 @@ package import LayoutCache
 package import LayoutCluster
 
 /// One node's view of a ``SimulatedLog``.
-package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
+package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   private let log: SimulatedLog
   private let connection: SimulatedConnection
 
@@ -49,7 +49,7 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
   ) throws -> SharedHead {
     let answer = try log.write(
       "createDataset", by: connection, isChange: { $0?.isNew ?? false }, change)
-    guard let answer else { throw SharedLogFailure.isForeign("the image is gone") }
+    guard let answer else { throw SharedLogFailure.imageDeleted("the image is gone") }
     return answer.0
   }
 
@@ -79,9 +79,9 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) throws -> SharedAppending {
     let answer = try log.write(
-      "append \(position.sequence)", by: connection, isChange: { $0 == .isDone },
+      "append \(position.sequence)", by: connection, isChange: { $0 == .appended },
       { $0.append(entries, behind: position, epoch: epoch) })
-    guard let answer else { throw SharedLogFailure.isForeign("an image is gone") }
+    guard let answer else { throw SharedLogFailure.imageDeleted("an image is gone") }
     return answer
   }
 
@@ -149,7 +149,7 @@ package final class SimulatedLogHandle: SharedLogStore, @unchecked Sendable {
 }
 
 extension SharedRenaming {
-  fileprivate var hasRenamed: Bool { self == .isDone }
+  fileprivate var hasRenamed: Bool { self == .renamed }
 }
 
 extension Int {

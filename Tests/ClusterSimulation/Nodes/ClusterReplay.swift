@@ -66,13 +66,13 @@ package final class ClusterReplay {
   ) throws {
     if entry.kind == .image {
       _ = try here.cache.acceptImage(
-        entry, behind: here.position, in: dataset.log, into: here.name,
+        entry, after: here.position, in: dataset.log, into: here.name,
         next: try chunks(of: entry, dataset))
       return
     }
-    let run = LayoutCache.DecidedRun(
-      of: here.name, behind: here.position, [LayoutCache.DecidedEntry(entry)])
-    _ = try here.cache.accept([run], in: dataset.log)
+    let run = LayoutCache.EntryRun(
+      of: here.name, after: here.position, [LayoutCache.PendingEntry(entry)])
+    _ = try here.cache.apply([run], in: dataset.log)
     if entry.kind == .pin { try here.cache.layOutPinned(entry, in: here.name) }
   }
 

@@ -18,12 +18,12 @@ package final class RuleBreakingLog: ForwardingLog {
     case namesAnImageOfEarlierItems
   }
 
-  package let base: any SharedLogStore
+  package let base: any SharedLog
   private let broken: Rule
   /// The chunks that have been kept back: of each image the last.
   private let late = Mutex<[Int64: (number: Int, bytes: [UInt8])]>([:])
 
-  package init(_ base: any SharedLogStore, breaking rule: Rule) {
+  package init(_ base: any SharedLog, breaking rule: Rule) {
     self.base = base
     broken = rule
   }
@@ -42,15 +42,15 @@ package final class RuleBreakingLog: ForwardingLog {
     do {
       let answer = try base.append(entries, behind: position, epoch: epoch)
       if let image = entries[0].image {
-        if answer == .isDone { try putLateChunk(of: image) }
-        if answer == .isBehind { try appendBehindOthers(entries[0], of: position) }
+        if answer == .appended { try putLateChunk(of: image) }
+        if answer == .behind { try appendBehindOthers(entries[0], of: position) }
       }
       return answer
-    } catch SharedLogFailure.isUnknown(let reason) {
+    } catch SharedLogFailure.unknown(let reason) {
       switch broken {
-      case .takesUnknownForRefused: throw SharedLogFailure.isAway(reason)
-      case .takesUnknownForDone: return .isDone
-      default: throw SharedLogFailure.isUnknown(reason)
+      case .takesUnknownForRefused: throw SharedLogFailure.unavailable(reason)
+      case .takesUnknownForDone: return .appended
+      default: throw SharedLogFailure.unknown(reason)
       }
     }
   }

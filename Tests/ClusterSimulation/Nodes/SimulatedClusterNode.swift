@@ -11,7 +11,7 @@ package final class SimulatedClusterNode: SimulatedNode {
   let clients: SimulatedClients
   private let folder: TemporaryDirectory
   private let name: [UInt8]
-  let store: any SharedLogStore
+  let store: any SharedLog
   /// `nil` where it imports nothing.
   let imports: ImportingLog?
   private var parts: (cache: LayoutCache, node: ClusterNode)?
@@ -19,7 +19,7 @@ package final class SimulatedClusterNode: SimulatedNode {
   /// - Parameter makeStore: What the node sees of the log: a wrong one breaks a rule.
   package init(
     _ handle: SimulatedLogHandle, _ clients: SimulatedClients, _ imports: SimulatedImports?,
-    _ makeStore: (any SharedLogStore) -> any SharedLogStore
+    _ makeStore: (any SharedLog) -> any SharedLog
   ) throws {
     self.handle = handle
     self.clients = clients
@@ -37,7 +37,7 @@ package final class SimulatedClusterNode: SimulatedNode {
   ///   - makeStore: What a node sees of the log.
   package static func program(
     hasImports: Bool = true,
-    _ makeStore: @escaping (any SharedLogStore) -> any SharedLogStore = { $0 }
+    _ makeStore: @escaping (any SharedLog) -> any SharedLog = { $0 }
   ) throws -> SimulatedProgram {
     let imports = SimulatedImports()
     let replay = try ClusterReplay(imports)
@@ -106,10 +106,10 @@ package final class SimulatedClusterNode: SimulatedNode {
       case .propose: try propose(on: dataset, cache, node, &generator)
       case .query: try query(dataset, cache, node, &generator)
       case .prepare:
-        try node.bringHere(dataset)
+        try node.ensureResident(dataset)
         _ = try cache.prepare(Feeds.layout(of: dataset, using: &generator))
       case .setLayout:
-        try node.bringHere(dataset)
+        try node.ensureResident(dataset)
         try cache.setLayout(
           Feeds.layout(of: dataset, using: &generator), to: Feeds.configuration(&generator))
       case .poll:
@@ -132,7 +132,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     on dataset: String, _ cache: LayoutCache, _ node: ClusterNode,
     _ generator: inout SeededGenerator
   ) throws {
-    try node.bringHere(dataset)
+    try node.ensureResident(dataset)
     guard let id = try node.position(of: dataset)?.dataset else { return }
     let keys = try Feeds.keys(of: dataset, in: cache)
     let isUndo = generator.oneIn(12)
@@ -144,10 +144,10 @@ package final class SimulatedClusterNode: SimulatedNode {
           isUndo
           ? try cache.undo(dataset, once: request) { _ in [] }
           : try cache.update(dataset, with: operations, once: request) { _ in [] }
-        guard case .committed(let commit, _) = outcome, let sequence = commit.sequence else {
+        guard case .applied(let applied) = outcome, let sequence = applied.commit.sequence else {
           return .unknown
         }
-        return .committed(sequence: sequence, revision: commit.revision)
+        return .committed(sequence: sequence, revision: applied.commit.revision)
       } catch let error as LayoutCacheError {
         guard Feeds.isExpected(error) else { throw error }
         if case .outcomeIsUnknown = error.code { return .unknown }
@@ -217,7 +217,7 @@ package final class SimulatedClusterNode: SimulatedNode {
   package func follow(_ datasets: [String]) throws {
     if parts == nil { try restart() }
     guard let (_, node) = parts else { return }
-    for dataset in datasets { try node.bringHere(dataset) }
+    for dataset in datasets { try node.ensureResident(dataset) }
     try node.poll()
   }
 

@@ -57,12 +57,12 @@ package final class SimulatedImports: Sendable {
 
 /// A node's view of the log, which notes what the node proposes for an import.
 package final class ImportingLog: ForwardingLog {
-  package let base: any SharedLogStore
+  package let base: any SharedLog
   private let imports: SimulatedImports
   /// The name of the write that is under way.
   private let name = Mutex<String?>(nil)
 
-  init(_ base: any SharedLogStore, _ imports: SimulatedImports) {
+  init(_ base: any SharedLog, _ imports: SimulatedImports) {
     self.base = base
     self.imports = imports
   }
@@ -86,7 +86,7 @@ package final class ImportingLog: ForwardingLog {
   ) throws -> SharedAppending {
     note(entries)
     let answer = try base.append(entries, behind: position, epoch: epoch)
-    if answer == .isDone, let name = name.withLock({ $0 }) {
+    if answer == .appended, let name = name.withLock({ $0 }) {
       imports.note(taken: entries, of: name)
     }
     return answer
@@ -99,9 +99,9 @@ package final class ImportingLog: ForwardingLog {
     let head: SharedHead
     do {
       head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
-    } catch SharedLogFailure.isForeign(let reason) {
+    } catch SharedLogFailure.imageDeleted(let reason) {
       note(refused: entry)
-      throw SharedLogFailure.isForeign(reason)
+      throw SharedLogFailure.imageDeleted(reason)
     }
     guard head.begin == chain else {
       note(refused: entry)

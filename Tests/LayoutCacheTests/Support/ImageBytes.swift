@@ -49,7 +49,7 @@ extension LayoutCache {
         for operation in batch.operations {
           try change.state.trees.apply(operation, in: change.session)
         }
-        _ = try change.commit(batch)
+        _ = try change.commit(batch, payload: entry.payload)
       }
     }
   }

@@ -136,14 +136,14 @@ final class CounterNode: SimulatedNode {
         let entry = copy.counter.entry(proposal: proposal, payload: Array(write.utf8))
         do {
           let answer = try log.append([entry], behind: copy.counter.position, epoch: copy.epoch)
-          if answer == .isGone { return .refused }
-          if answer == .isDone {
+          if answer == .deleted { return .refused }
+          if answer == .appended {
             accept([entry], of: name)
             return .committed(sequence: entry.sequence, revision: entry.revision)
           }
           // Read, and so not to be believed before the barrier of the next round.
           open = copy.counter.position
-        } catch SharedLogFailure.isUnknown {
+        } catch SharedLogFailure.unknown {
           switch mistake {
           case .takesUnknownForRefused: return .refused
           case .takesUnknownForCommitted:

@@ -42,7 +42,7 @@ struct TestCluster {
   /// All nodes have a dataset as far as its log goes.
   func follow(_ dataset: String) throws {
     for (_, node) in nodes {
-      try node.bringHere(dataset)
+      try node.ensureResident(dataset)
       try node.poll()
     }
   }

@@ -19,7 +19,7 @@ final class WatchedLog: ForwardingLog {
   }
 
   let log = SimulatedLog(seed: 1)
-  let base: any SharedLogStore
+  let base: any SharedLog
   private let turn = DispatchSemaphore(value: 1)
   private let watch = Mutex<(@Sendable (Call) throws -> Void)?>(nil)
 

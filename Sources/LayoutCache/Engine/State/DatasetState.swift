@@ -26,6 +26,12 @@ struct DatasetState: Sendable {
   /// checkpoint.
   var hasOwnCommits = false
 
+  /// The identity of the trees in memory.
+  let lineage = Lineage()
+
+  /// The base of what is edited on the state's trees.
+  var base: TreeBase { TreeBase(lineage: lineage, row: _row, revision: revision) }
+
   /// The number of committed changes.
   var revision: Int { head.revision }
 

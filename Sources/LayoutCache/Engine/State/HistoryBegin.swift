@@ -68,14 +68,14 @@ enum HistoryBegin {
   ///
   /// - Parameter earlier: The result that it goes on from; `nil` where it is laid out from
   ///   scratch.
-  /// - Throws: ``SharedMisfit`` with `historyIsElsewhere`.
+  /// - Throws: ``ReplicationError`` with `historyDiverged`.
   func require(
     _ layout: LayoutID, _ plan: LayoutPlan, from earlier: LayoutState?, at revision: Int
   ) throws {
     guard case .isPinned(let pin) = self, plan.hasHistory || earlier?.plan.hasHistory == true
     else { return }
     if pin.revision != revision || pin.earlier != earlier?.row.result?.incarnation {
-      throw SharedMisfit.historyIsElsewhere(layout)
+      throw ReplicationError.historyDiverged(layout)
     }
   }
 }

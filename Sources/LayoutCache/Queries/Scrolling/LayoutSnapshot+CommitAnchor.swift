@@ -8,8 +8,8 @@ import SumTree
 // have left alone; without any the first one that is left.
 
 /// The cells that a client sees before changes: one of them keeps its place.
-struct AnchorCandidates {
-  struct Candidate {
+struct AnchorCandidates: Sendable {
+  struct Candidate: Sendable {
     var cell: LayoutAnchor.Cell
     /// The index of its section.
     var section: Int
@@ -22,10 +22,10 @@ struct AnchorCandidates {
   /// Its length along the main axis of the layout that it is of.
   var visibleLength: Length
   /// The measures of a visible cell's item before the changes.
-  var measures: (Candidate) throws -> ItemMeasures?
+  var measures: @Sendable (Candidate) throws -> ItemMeasures?
   /// Calls its argument with the cells that take the first one's place, until that returns
   /// `false`.
-  var forEachNeighbour: ((LayoutAnchor.Cell) throws -> Bool) throws -> Void
+  var forEachNeighbour: @Sendable ((LayoutAnchor.Cell) throws -> Bool) throws -> Void
 }
 
 /// The lengths of an item that decide on its cell's in one layout.

@@ -1,0 +1,230 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+/// Resolves changes on a state of their dataset, each on the result of those before it, and writes
+/// nothing.
+struct ChangeResolver {
+  private let reader: StoreReader
+  private let kinds: CustomKinds
+  /// The most layouts of a dataset.
+  private let layoutsMax: Int
+  /// The time in milliseconds since 1970.
+  private let now: Int64
+  private let makeLayoutID: () throws -> Int64
+  private var state: DatasetState
+  private let session: TreeSession
+  /// The position of the dataset in its shared log, if it follows one.
+  private let position: SharedPosition?
+  private var revision: Int
+  /// The base of the trees, as long as the changes have edited them.
+  private var base: TreeBase?
+  private var isFirst = true
+  /// Mark sources and request keys used by earlier changes in this group.
+  private var sources: Set<ExactKey> = []
+  private var requests: Set<ExactKey> = []
+  /// Whether later changes must wait for this group to commit.
+  private var isOver = false
+
+  /// - Parameters:
+  ///   - state: The dataset, with its active layouts.
+  ///   - session: Reads and edits the dataset's trees; it has the state's edits.
+  ///   - position: The dataset's position in its shared log, if it follows one.
+  ///   - makeLayoutID: Makes an id for a layout that comes without one.
+  init(
+    _ state: DatasetState, in session: TreeSession, at position: SharedPosition? = nil,
+    _ reader: StoreReader, time now: Int64, kinds: CustomKinds, layoutsMax: Int,
+    makeLayoutID: @escaping () throws -> Int64
+  ) {
+    self.layoutsMax = layoutsMax
+    self.state = state
+    self.reader = reader
+    self.now = now
+    self.kinds = kinds
+    self.session = session
+    self.position = position
+    self.makeLayoutID = makeLayoutID
+    revision = state.revision
+    base = state.base
+  }
+
+  mutating func resolve(_ request: ChangeRequest) -> ChangeResolution {
+    let edits = session.edits
+    let resolution = resolveOrFail(request)
+    isFirst = false
+    // What was edited for a change that is not applied must not count.
+    if case .change = resolution {} else { session.edits = edits }
+    return resolution
+  }
+
+  private mutating func resolveOrFail(_ request: ChangeRequest) -> ChangeResolution {
+    do {
+      guard try isKnown(request) == false else { return .mustWait }
+      if let settled = try settled(request) { return .settled(settled) }
+      if let expected = request.expected, expected != revision {
+        throw LayoutCacheError(
+          .revisionMismatch(expected: expected, present: revision, dataset: state.row.name))
+      }
+      switch request.work {
+      case .batch(let operations): return try resolve(operations, of: request)
+      case .append(let items): return try resolve(items, of: request)
+      case _ where !isFirst: return .mustWait
+      case .undo: return try undo()
+      case .continueRebalance(let names): return try continueRebalance(names, of: request)
+      case .setLayout(let name, let configuration, let newID):
+        return try setLayout(name, configuration, newID, of: request)
+      case .removeLayout(let name):
+        let row = try reader.requireLayout(name, of: state.row)
+        return change(.layout(.isRemoved(id: row.id)))
+      case .renameLayout(let name, let other):
+        return try renameLayout(name, to: other, of: request)
+      case .pin(let name): return try pin(name, of: request)
+      case .image(let image, let base):
+        if let base, base != position {
+          throw LayoutCacheError(.changedMeanwhile(dataset: state.row.name))
+        }
+        return change(.image(image), makesRevision: true)
+      }
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Whether the change must see the effect of one before it.
+  private mutating func isKnown(_ change: ChangeRequest) throws -> Bool {
+    if isOver { return true }
+    if let request = change.request {
+      let isNew = requests.insert(ExactKey("\(request.owner)\u{0}\(request.key)")).inserted
+      if !isNew { return true }
+    }
+    for case .mark(let source, _, _) in change.operations {
+      if !sources.insert(ExactKey(source)).inserted { return true }
+    }
+    return false
+  }
+
+  /// The outcome of a change that has been applied before.
+  private func settled(_ change: ChangeRequest) throws -> ChangeOutcome? {
+    if let request = change.request,
+      let row = try reader.replay(of: request, to: state.row.id, at: now)
+    {
+      return .replayed(revision: row.revision, answer: row.answer)
+    }
+    if let revision = try reader.repeatedRevision(of: change.operations, in: state.row.id) {
+      return .applied(AppliedChange(Commit(repeating: revision, of: state.row)))
+    }
+    return nil
+  }
+
+  /// A change without an effect: an entry if its request must be recorded.
+  private mutating func nothing(_ change: ChangeRequest) throws -> ChangeResolution {
+    guard change.request != nil else {
+      return .settled(
+        .applied(AppliedChange(Commit(changingNothingAt: revision, of: state.row))))
+    }
+    let batch = LoggedBatch(operations: [])
+    return self.change(.batch(batch, payload: batch.encode()))
+  }
+
+  private mutating func resolve(
+    _ operations: [BatchOperation], of change: ChangeRequest
+  ) throws -> ChangeResolution {
+    if operations.takePass {
+      guard let batch = try change.resolution.current(on: state.row, at: revision) else {
+        return try nothing(change)
+      }
+      try state.carryOut(batch, in: session, path: reader.path)
+      return try self.change(batch, edited: state.trees)
+    }
+    var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
+    try resolver.apply(operations)
+    guard resolver.makesRevision else { return try nothing(change) }
+    return try self.change(
+      LoggedBatch(operations: resolver.resolved), edited: resolver.trees)
+  }
+
+  private mutating func resolve(
+    _ items: ImportedBatch, of change: ChangeRequest
+  ) throws -> ChangeResolution {
+    let resolution = try items.resolve(on: state.trees, at: revision, in: session)
+    guard let batch = resolution.batch else { return try nothing(change) }
+    return try self.change(batch, edited: resolution.trees)
+  }
+
+  private mutating func undo() throws -> ChangeResolution {
+    let resolution = try change(state.newestUndone(reader), edited: nil)
+    // The trees are those before it, on which no later change can be resolved.
+    isOver = true
+    return resolution
+  }
+
+  private mutating func continueRebalance(
+    _ names: [String]?, of change: ChangeRequest
+  ) throws -> ChangeResolution {
+    guard let layout = state.firstOverdueLayout(of: names) else { return try nothing(change) }
+    return try self.change(
+      LoggedBatch(operations: [.carryOn(layout: layout)]), edited: state.trees)
+  }
+
+  private mutating func setLayout(
+    _ name: String, _ configuration: LayoutConfiguration, _ newID: Int64?,
+    of change: ChangeRequest
+  ) throws -> ChangeResolution {
+    let text = try ConfigurationText.encode(configuration)
+    let row = try reader.layout(named: name, of: state.row.id)
+    if row?.configuration == text { return try nothing(change) }
+    if row == nil {
+      try LayoutCacheError.check(
+        count: try reader.layoutCount(of: state.row.id) + 1, max: layoutsMax,
+        as: "number of layouts")
+    }
+    let id = try row?.id ?? newID ?? makeLayoutID()
+    return self.change(.layout(.isSet(id: id, name: name, configuration: text)))
+  }
+
+  private mutating func renameLayout(
+    _ name: String, to other: String, of change: ChangeRequest
+  ) throws -> ChangeResolution {
+    let row = try reader.requireLayout(name, of: state.row)
+    if ExactKey(name) == ExactKey(other) { return try nothing(change) }
+    if try reader.layout(named: other, of: state.row.id) != nil {
+      throw LayoutCacheError(.layoutExists(state.id(ofLayout: other)))
+    }
+    return self.change(
+      .layout(.isSet(id: row.id, name: other, configuration: row.configuration)))
+  }
+
+  private mutating func pin(_ name: String, of change: ChangeRequest) throws -> ChangeResolution {
+    let row = try reader.requireLayout(name, of: state.row)
+    // Another node was faster.
+    if try reader.pin(of: row.id)?.configuration == row.configuration {
+      return try nothing(change)
+    }
+    return self.change(
+      .pin(SharedPin(layout: row.id, incarnation: Incarnation.random().rawValue)))
+  }
+
+  /// - Parameter trees: The trees after the batch; `nil` where they have not been edited.
+  /// - Throws: ``LayoutCacheError`` with `batchTooLong`.
+  private mutating func change(
+    _ batch: LoggedBatch, edited trees: DatasetTrees?
+  ) throws -> ChangeResolution {
+    let payload = try batch.encodedWithinLimits()
+    let edited = trees.flatMap { trees in
+      base.map { EditedTrees(base: $0, trees: trees, edits: session.edits) }
+    }
+    base = edited?.base.next
+    if let trees { state.trees = trees }
+    return change(.batch(batch, payload: payload), makesRevision: true, edited)
+  }
+
+  private mutating func change(
+    _ content: ChangeContent, makesRevision: Bool = false, _ edited: EditedTrees? = nil
+  ) -> ChangeResolution {
+    if makesRevision { revision += 1 }
+    // The rows of layouts are looked up in the file.
+    if case .batch = content {} else { isOver = true }
+    return .change(ResolvedChange(content: content, revision: revision, edited: edited))
+  }
+}

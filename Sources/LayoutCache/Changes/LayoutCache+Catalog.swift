@@ -1,0 +1,104 @@
+import LayoutGeometry
+import LayoutStore
+
+// Changes of the list of datasets.
+
+extension LayoutCache {
+  /// Commits a change of the list of datasets.
+  ///
+  /// - Throws: ``LayoutCacheError``: `datasetExists`, `noSuchDataset`, `limit`, `countLimit`,
+  ///   `database`.
+  func commit(_ change: CatalogChange) throws {
+    try call { _ in
+      switch change {
+      case .create(let name), .rename(_, let name):
+        try Limits.check(name: name, as: "dataset name")
+      case .remove: break
+      }
+      if let coordinator = try coordinator() {
+        if case .create(let name) = change { try requireRoom(for: name) }
+        return try coordinator.commit(change)
+      }
+      try allOrNothing { try apply(change) }
+      if case .remove = change { reclaimAfterCommit() }
+    }
+  }
+
+  /// Applies a change of the list of datasets to the file.
+  func apply(_ change: CatalogChange) throws {
+    switch change {
+    case .create(let name):
+      let trees = DatasetTrees(hash: store.hash, shapes: options.treeShapes)
+      if try create(name, trees, in: nil) == nil { throw LayoutCacheError(.datasetExists(name)) }
+    case .remove(let name):
+      try store.write { writer in
+        try writer.delete(writer.reader.requireDataset(name))
+      } didCommit: {
+        drop(name)
+      }
+    case .rename(let name, let other):
+      try store.write { writer in
+        var row = try writer.reader.requireDataset(name)
+        if ExactKey(name) == ExactKey(other) { return }
+        if try writer.reader.dataset(named: other) != nil {
+          throw LayoutCacheError(.datasetExists(other))
+        }
+        row.name = other
+        try writer.put(row)
+      } didCommit: {
+        drop(name)
+      }
+    }
+  }
+
+  /// Checks that the file may have another dataset.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `countLimit`.
+  /// - Complexity: O(1).
+  func requireRoomForDataset(_ reader: StoreReader) throws {
+    try LayoutCacheError.check(
+      count: try reader.datasetCount() + 1, max: options.datasetsMax, as: "number of datasets")
+  }
+
+  /// As ``requireRoomForDataset(_:)``, before a dataset is made elsewhere.
+  func requireRoom(for dataset: String) throws {
+    try store.read { reader in
+      if try !exists(dataset, reader) { try requireRoomForDataset(reader) }
+    }
+  }
+
+  /// Makes a dataset.
+  ///
+  /// - Parameters:
+  ///   - trees: Its items.
+  ///   - filler: What holds them; `nil` for none.
+  /// - Returns: Its state; `nil` where there is one of the name.
+  func create(
+    _ name: String, _ trees: DatasetTrees, in filler: SpaceFiller?
+  ) throws -> DatasetState? {
+    try store.write { writer in
+      if try writer.reader.dataset(named: name) != nil { return nil }
+      try requireRoomForDataset(writer.reader)
+      if let filler { try writer.keep(filler.space) }
+      let row = DatasetRow(
+        id: try writer.freshDatasetID(), name: name,
+        space: try filler?.space ?? writer.makeSpace(), nextNode: filler?.next ?? 1,
+        revision: 0, sectionCount: 0, itemCount: 0, roots: [], incarnation: .random())
+      return try put(row, trees, at: clock.now(), writer)
+    }
+  }
+
+  /// Stores a dataset that begins with some items, at revision 1.
+  ///
+  /// - Returns: Its state.
+  @discardableResult
+  func put(
+    _ row: DatasetRow, _ trees: DatasetTrees, at now: Int64, _ writer: StoreWriter
+  ) throws -> DatasetState {
+    var state = DatasetState(
+      row: row, head: LogHead(dataset: row.id, revision: 0, time: now, total: .none),
+      trees: trees, shapes: options.treeShapes)
+    try state.begin(writer, at: now)
+    return state
+  }
+}

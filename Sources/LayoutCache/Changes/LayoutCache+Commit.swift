@@ -1,0 +1,207 @@
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+// The one path of every change: a request is resolved once, into a value that is applied by one
+// function. On a node of a cluster the value goes into the shared log in between.
+
+extension LayoutCache {
+  /// Commits a change of a dataset.
+  ///
+  /// - Parameter answer: Makes the answer to the request. It is stored with the request's key if
+  ///   the change needs no layout laid out from scratch.
+  /// - Throws: ``LayoutCacheError``; the errors of `answer`. Nothing is changed then, except where
+  ///   they come from laying out what the change left pending.
+  func commit(
+    _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])? = nil
+  ) throws -> ChangeOutcome {
+    try resolvingFirst(request, in: dataset) {
+      try commitResolved($0, to: dataset, answer: answer)
+    }
+  }
+
+  /// Commits a change that comes with its resolution, if it needs one.
+  ///
+  /// - Throws: Besides, `changedMeanwhile` where it needs one and has none for the present state.
+  func commitResolved(
+    _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])? = nil
+  ) throws -> ChangeOutcome {
+    let outcome: ChangeOutcome
+    if let coordinator = try coordinator() {
+      outcome = try coordinator.commit(request, to: dataset)
+    } else {
+      outcome = try allOrNothing { try commitHere(request, to: dataset, answer: answer) }
+    }
+    return try finish(outcome, of: request, answer: answer)
+  }
+
+  /// Resolves a change on the present state of its dataset and applies it, in one transaction.
+  private func commitHere(
+    _ request: ChangeRequest, to dataset: String, answer: ((Commit) throws -> [UInt8])?
+  ) throws -> ChangeOutcome {
+    let asked = openDatasets.known(dataset).asked
+    return try change(dataset) { change in
+      defer { noteLoaded(change.session) }
+      try change.bringIntoUse(request.viewport.layouts, asked: asked)
+      let writer = change.writer
+      var resolver = ChangeResolver(
+        change.state, in: change.session, writer.reader, time: change.now, kinds: customKinds,
+        layoutsMax: options.layoutsMax, makeLayoutID: writer.freshLayoutID)
+      var applied: AppliedChange
+      switch resolver.resolve(request) {
+      case .change(let resolved):
+        applied = try apply(resolved, request.viewport, to: &change)
+      case .settled(.applied(let unchanged)): applied = unchanged
+      case .settled(let outcome): return outcome
+      case .failed(let error): throw error
+      case .mustWait: preconditionFailure("a change waits for none but those of its group")
+      }
+      if applied.pending.isEmpty {
+        request.list(in: &applied.commit)
+        applied.answer = try answer?(applied.commit)
+      }
+      if let request = request.request {
+        try change.remember(
+          request, revision: applied.commit.revision, answer: applied.answer)
+      }
+      return .applied(applied)
+    }
+  }
+
+  /// Applies a resolved change in a transaction; its active layouts are those that the commit
+  /// brings up to date.
+  ///
+  /// - Returns: The result, without the layouts that are still to be laid out; see
+  ///   ``finish(_:of:answer:)``.
+  /// - Throws: ``ReplicationError`` where it does not fit the dataset; the errors of reading and
+  ///   writing.
+  func apply(
+    _ resolved: ResolvedChange, _ viewport: CommitViewport, to change: inout DatasetChange
+  ) throws -> AppliedChange {
+    let old = change.state
+    var applied = AppliedChange(Commit(changingNothingAt: old.revision, of: old.row))
+    switch resolved.content {
+    case .batch(let batch, let payload):
+      try change.requireFormer(of: batch)
+      // Only its request is recorded. Some batches without operations make a revision.
+      if resolved.revision == old.revision { break }
+      try change.edit(batch, as: resolved.edited)
+      try commit(batch, payload, viewport, after: old, to: &change, &applied)
+      try change.deletePins(endedBy: batch)
+    case .layout(let layout): applied.isNewLayout = try change.change(layout: layout)
+    case .pin(let pin): try change.put(pin)
+    case .image: throw ReplicationError.doesNotApply("an image is loaded")
+    case .rules: break
+    }
+    return applied
+  }
+
+  /// Commits a batch that was applied to the dataset's trees.
+  private func commit(
+    _ batch: LoggedBatch, _ payload: [UInt8], _ viewport: CommitViewport,
+    after old: DatasetState, to change: inout DatasetChange, _ applied: inout AppliedChange
+  ) throws {
+    var consequences = try change.commit(batch, payload: payload)
+    consequences.addToBeLaidOut(viewport.layouts.names)
+    applied.madeRevision = true
+    applied.commit.revision = change.state.revision
+    applied.commit.updates = try batch.updates()
+    let seen = try viewport.visible.map {
+      try adjustOffsets(
+        $0, ItemMoves(applied.commit.updates), from: old, in: &change, &consequences)
+    }
+    applied.commit.layouts = consequences.changes
+    applied.commit.behind = consequences.behind
+    applied.pending = consequences.toBeLaidOut.map { name in
+      PendingLayout(
+        name: name, contentSizeBefore: old.layout(named: name)?.contentSize ?? .zero,
+        seen: seen?[name])
+    }
+  }
+
+  /// Sets the offset adjustments of the contexts, which keep the visible cells in place.
+  ///
+  /// - Returns: The visible cells of layouts that are still to be laid out, by name.
+  private func adjustOffsets(
+    _ visible: Rect, _ moves: ItemMoves, from old: DatasetState,
+    in change: inout DatasetChange, _ consequences: inout DatasetChange.Consequences
+  ) throws -> [String: AnchorCandidates] {
+    // Only its own transaction sees the rows that the change has written; only others see those
+    // that it has deleted.
+    let ownSession = TreeSession(change.writer.reader)
+    var pending: [String: AnchorCandidates] = [:]
+    for layout in old.layouts.values {
+      let name = layout.row.name
+      do {
+        if consequences.toBeLaidOut.contains(name) {
+          pending[name] = try snapshot(layout, of: old).anchorCandidates(in: visible).captured()
+        }
+        guard let taken = consequences.changes.firstIndex(where: { $0.layout == name }),
+          let current = change.state.layout(named: name)
+        else { continue }
+        let seen = try snapshot(layout, of: old).anchorCandidates(in: visible)
+        consequences.changes[taken].context.contentOffsetAdjustment = try snapshot(
+          current, of: change.state
+        ).contentOffsetAdjustment(keeping: seen, moves, in: ownSession)
+      } catch {
+        // As where a layout can't follow: that is no reason to reject the batch.
+        guard let damage = Damage(error), damage.space != change.state.row.space else {
+          throw error
+        }
+        change.leaveBehind(layout, damage, &consequences)
+      }
+    }
+    return pending
+  }
+
+  /// Lays out what a commit has left pending, and makes the answer.
+  private func finish(
+    _ outcome: ChangeOutcome, of request: ChangeRequest, answer: ((Commit) throws -> [UInt8])?
+  ) throws -> ChangeOutcome {
+    guard case .applied(var applied) = outcome else { return outcome }
+    for pending in applied.pending { try layOut(pending, for: &applied.commit) }
+    request.list(in: &applied.commit)
+    if applied.answer == nil { applied.answer = try answer?(applied.commit) }
+    return .applied(applied)
+  }
+
+  private func snapshot(_ layout: LayoutState, of state: DatasetState) -> LayoutSnapshot {
+    LayoutSnapshot(state, layout, source: PooledNodes(store: store))
+  }
+
+  /// Lays a layout out from scratch, as a batch says, after its commit and without a lock.
+  private func layOut(_ pending: PendingLayout, for commit: inout Commit) throws {
+    let layout = LayoutID(pending.name, of: commit.dataset)
+    do {
+      var context = try prepare(layout).context ?? .everything
+      let updates = commit.updates
+      let change = try read(layout) { snapshot in
+        context.contentSizeAdjustment = snapshot.contentSize - pending.contentSizeBefore
+        if let seen = pending.seen {
+          context.contentOffsetAdjustment = try snapshot.query {
+            try snapshot.contentOffsetAdjustment(
+              keeping: seen, ItemMoves(updates), in: $0.session)
+          }.result
+        }
+        return Commit.LayoutChange(
+          layout: pending.name, incarnation: snapshot.resultIncarnation, context: context)
+      }
+      commit.add(change)
+    } catch let error as LayoutCacheError {
+      // The batch is committed, whatever becomes of a layout.
+      commit.add(Commit.LayoutBehind(layout: pending.name, error))
+    }
+  }
+
+  func noteLoaded(_ session: TreeSession) {
+    guard session.bytesLoaded > 0 else { return }
+    noteLoaded(bytes: session.bytesLoaded)
+  }
+
+  /// Records memory that nodes have filled, and unloads nodes where that exceeds the budget.
+  func noteLoaded(bytes: Int) {
+    if openDatasets.noteLoaded(bytes: bytes, budget: options.nodeCacheBytes) {
+      following.unload()
+    }
+  }
+}

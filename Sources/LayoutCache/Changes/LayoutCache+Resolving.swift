@@ -1,0 +1,73 @@
+import CollectionLayout
+import LayoutGeometry
+import LayoutStore
+import SumTree
+
+// Batches that take a pass over their dataset: they are resolved on a snapshot, and commit only
+// if the dataset is still at its revision.
+
+extension LayoutCache {
+  /// Runs `commit` with a change, and again with its resolution where it takes one.
+  ///
+  /// What `commit` checks before the operations (repeats, the expected revision) is so checked
+  /// before the pass.
+  ///
+  /// - Throws: What `commit` throws; ``LayoutCacheError`` with `changedMeanwhile` where others
+  ///   have changed the dataset during each of three passes.
+  func resolvingFirst<R>(
+    _ request: ChangeRequest, in dataset: String, _ commit: (ChangeRequest) throws -> R
+  ) throws -> R {
+    guard request.operations.takePass else { return try commit(request) }
+    var request = request
+    for _ in 0..<Budgets.resolutionAttempts {
+      do {
+        return try commit(request)
+      } catch let error as LayoutCacheError {
+        guard case .changedMeanwhile = error.code else { throw error }
+      }
+      request.resolution = try onSnapshot(of: dataset) { state, reader, session in
+        var resolver = OperationResolver(state.trees, of: state.row, reader, in: session)
+        try resolver.apply(request.operations)
+        return BatchResolution(
+          dataset: state.row.id, revision: state.revision,
+          batch: resolver.makesRevision ? LoggedBatch(operations: resolver.resolved) : nil)
+      }
+    }
+    return try commit(request)
+  }
+
+  /// Runs `body` on a dataset as it is, without the write lock.
+  func onSnapshot<R>(
+    of dataset: String, _ body: (DatasetState, StoreReader, TreeSession) throws -> R
+  ) throws -> R {
+    try coordinator()?.ensureResident(dataset)
+    return try mappingErrors(path) {
+      try store.read { reader in
+        let state = try current(dataset, reader: reader)
+        let session = passSession(over: state, reader)
+        defer { noteLoaded(session) }
+        return try body(state, reader, session)
+      }
+    }
+  }
+
+  /// Reads a dataset for a pass over all of it, which brings its nodes into memory where that has
+  /// room for them.
+  func passSession(over state: DatasetState, _ reader: StoreReader) -> TreeSession {
+    TreeSession(
+      reader, keepsNodes: state.trees.items.count < options.nodeCacheBytes / Budgets.itemBytes)
+  }
+}
+
+extension OperationResolver {
+  /// Creates a resolver of operations on a dataset.
+  init(
+    _ trees: DatasetTrees, of row: DatasetRow, _ reader: StoreReader, in session: TreeSession
+  ) {
+    self.init(trees, in: session) { name in
+      try reader.layout(named: name, of: row.id).map { row in
+        NamedLayout(id: row.id) { try row.decodedConfiguration(path: reader.path) }
+      }
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import LayoutStore
+import SumTree
+
+// Imports that build a dataset from scratch.
+
+/// What an import does with the items that the dataset has.
+enum PresentItems {
+  /// There is no dataset of the name.
+  case none
+  case replaced
+  case kept
+}
+
+extension LayoutCache {
+  /// The state that a dataset is built on.
+  enum ImportBase {
+    /// There is no dataset of the name.
+    case nothing
+    /// Its items are removed.
+    case replaced
+    /// Its items stay, as they are in a state.
+    case kept(DatasetState, StoreReader)
+
+    /// The number of items that stay.
+    var itemCount: Int {
+      if case .kept(let state, _) = self { state.trees.items.count } else { 0 }
+    }
+  }
+
+  /// Builds a dataset, and commits it.
+  ///
+  /// - Returns: `nil` where the dataset has changed in the meantime.
+  func build(
+    _ name: String, from importer: inout Importer, _ present: PresentItems
+  ) throws -> ImportSummary? {
+    if let coordinator = try coordinator() {
+      return try build(name, from: &importer, present, by: coordinator)
+    }
+    return try allOrNothing { () -> ImportSummary? in
+      switch present {
+      case .none: try build(name, from: &importer, on: .nothing)
+      case .replaced: try build(name, from: &importer, on: .replaced)
+      case .kept:
+        // The base's nodes exist as long as it is read.
+        try store.read { reader in
+          try build(
+            name, from: &importer,
+            on: .kept(importBase(name, of: importer, reader), reader))
+        }
+      }
+    }
+  }
+
+  /// The state of a dataset that an import builds on.
+  func importBase(
+    _ name: String, of importer: borrowing Importer, _ reader: StoreReader
+  ) throws -> DatasetState {
+    let state = try current(name, reader: reader)
+    try state.require(revision: importer.expected)
+    return state
+  }
+
+  /// Builds a dataset in a fresh space, and publishes it in the file.
+  ///
+  /// - Returns: `nil` where the base no longer exists.
+  private func build(
+    _ name: String, from importer: inout Importer, on base: ImportBase
+  ) throws -> ImportSummary? {
+    let filler = try SpaceFiller(store, now: clock.now)
+    let summary: ImportSummary?
+    do {
+      let built = try trees(from: &importer, on: base, into: filler)
+      if let base = built.unchanged {
+        discard(filler.space)
+        return built.summary(at: base.revision)
+      }
+      summary = try publish(built.trees, as: name, in: filler, on: base)
+        .map { built.summary(at: $0.revision) }
+    } catch {
+      // What went wrong is what counts; the space is given back in time in any case.
+      try? giveBack(filler.space)
+      throw error
+    }
+    if summary == nil { discard(filler.space) } else { reclaimAfterCommit() }
+    return summary
+  }
+
+  /// What was built of an import.
+  struct Built {
+    var trees: DatasetTrees
+    /// The items that were added.
+    var addedCount: Int
+    /// What it was built on, where it is that still.
+    var unchanged: DatasetState?
+    fileprivate var keys: ImportedKeys?
+
+    func summary(at revision: Int) -> ImportSummary {
+      var summary = ImportSummary(addedCount, trees, revision: revision)
+      keys?.note(in: &summary)
+      return summary
+    }
+  }
+
+  /// Builds a dataset's trees in a space that nobody sees.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `duplicateKey`; `LimitError`; what reading, writing, and
+  ///   who watches throw.
+  func trees(
+    from importer: inout Importer, on base: ImportBase, into filler: SpaceFiller
+  ) throws -> Built {
+    try importer.keys?.begin()
+    let trees = try build(&importer, on: base, into: filler)
+    try trees.checkCounts()
+    var addedCount = trees.items.count - base.itemCount
+    if case .kept = base, importer.missing != nil { addedCount = importer.newCount }
+    var built = Built(trees: trees, addedCount: addedCount, keys: importer.keys)
+    if let keys = importer.keys, case .kept(let state, _) = base, !keys.hasChangedItems,
+      built.addedCount == 0, trees.sections.count == state.trees.sections.count
+    {
+      built.unchanged = state
+    }
+    return built
+  }
+
+  private func build(
+    _ importer: inout Importer, on base: ImportBase, into filler: SpaceFiller
+  ) throws -> DatasetTrees {
+    let keys = importer.keys
+    var builder = DatasetBuilder(
+      into: filler, PooledNodes(store: store), hash: store.hash, shapes: options.treeShapes,
+      sortBytesMax: options.importBytes / 2)
+    var kept: Set<Int> = []
+    if case .kept(let state, let reader) = base, let missing = importer.missing {
+      let session = passSession(over: state, reader)
+      try Self.append(
+        matched: &importer, missing: missing, on: state.trees, to: &builder, in: session)
+      kept = Set(importer.items.sectionKeys.indices)
+    } else if case .kept(let state, let reader) = base {
+      let session = TreeSession(reader, keepsNodes: false)
+      if let keys {
+        try state.trees.items.forEachLeaf(in: session) { leaf, _ in
+          try keys.note(present: leaf)
+        }
+      }
+      kept = try Self.append(state.trees, and: &importer.items, keys, to: &builder, in: session)
+    }
+    for section in importer.items.sectionKeys.indices where !kept.contains(section) {
+      let count = try Self.append(section, of: &importer.items, keys, to: &builder)
+      // As with upserts: a section is made for what comes to stand in it.
+      if count == 0 && importer.items.hasItems[section] { continue }
+      try builder.endSection(
+        SectionLeaf.Entry(key: importer.items.sectionKeys[section], itemCount: count))
+    }
+    do {
+      let trees = try builder.finish()
+      try importer.items.watch(importer.items.count, importer.items.count)
+      return trees
+    } catch let error as DuplicateKeysFound {
+      guard let duplicate = try importer.items.firstDuplicate(among: error.keys) else {
+        throw error
+      }
+      throw LayoutCacheError(.duplicateKey(duplicate.withoutUnknownLines))
+    }
+  }
+
+  /// Makes what was built the dataset's items.
+  ///
+  /// - Returns: Its state; `nil` where the base no longer exists.
+  private func publish(
+    _ trees: DatasetTrees, as name: String, in filler: SpaceFiller, on base: ImportBase
+  ) throws -> DatasetState? {
+    switch base {
+    case .nothing:
+      return try create(name, trees, in: filler)
+    case .replaced:
+      guard try store.read({ try exists(name, $0) }) else { return nil }
+      return try change(name, isReplaced: true) { change in
+        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        // What is there now comes from no source that has been followed.
+        try change.writer.deleteMarks(of: change.state.row.id)
+        return change.state
+      }
+    case .kept(let old, _):
+      return try change(name) { change in
+        guard change.state.revision == old.revision, change.state.row.id == old.row.id else {
+          return nil
+        }
+        try change.replaceItems(with: trees, in: filler.space, nextNode: filler.next)
+        return change.state
+      }
+    }
+  }
+
+  /// Appends the sections that a dataset has, each with the items imported for it.
+  ///
+  /// - Returns: The numbers of the imported sections that are among them.
+  private static func append(
+    _ old: DatasetTrees, and imported: inout ImportedItems, _ keys: ImportedKeys?,
+    to builder: inout DatasetBuilder, in session: TreeSession
+  ) throws -> Set<Int> {
+    var known: Set<Int> = []
+    var start = 0
+    try old.sections.forEachLeaf(in: session) { leaf, _ in
+      for entry in leaf.entries {
+        let range = start..<(start + entry.itemCount)
+        try old.forEachRun(of: range, in: session) { run in
+          try builder.append(keys?.updated(run) ?? run)
+        }
+        start = range.upperBound
+        var grown = entry
+        if let section = imported.number(ofSection: entry.key) {
+          known.insert(section)
+          grown.itemCount += try append(section, of: &imported, keys, to: &builder)
+        }
+        try builder.endSection(grown)
+      }
+    }
+    return known
+  }
+
+  /// Appends the items imported for a section.
+  ///
+  /// - Returns: How many they are.
+  private static func append(
+    _ section: Int, of imported: inout ImportedItems, _ keys: ImportedKeys?,
+    to builder: inout DatasetBuilder
+  ) throws -> Int {
+    var count = 0
+    let (watch, total) = (imported.watch, imported.count)
+    try imported.forEachRun(ofSection: section) { run in
+      let items = try keys?.newItems(of: run) ?? run.items
+      try builder.append(items)
+      count += items.count
+      try watch(min(builder.itemCount, total), total)
+    }
+    return count
+  }
+}

@@ -1,0 +1,133 @@
+import CollectionLayout
+import LayoutStore
+import SumTree
+
+// Applying the entries of a shared log. The caller makes sure that no two threads do so with one
+// dataset at a time.
+
+extension LayoutCache {
+  /// An entry of a shared log that is to be applied.
+  package struct PendingEntry: Sendable {
+    package var entry: SharedEntry
+    /// What the caller who waits for it wants to see.
+    package var viewport: CommitViewport
+    /// The change as this process has resolved it; `nil` for an entry that was read from the log.
+    private let resolved: ResolvedChange?
+
+    package init(
+      _ entry: SharedEntry, _ viewport: CommitViewport = CommitViewport(),
+      as resolved: ResolvedChange? = nil
+    ) {
+      self.entry = entry
+      self.viewport = viewport
+      self.resolved = resolved
+    }
+
+    /// - Throws: `ByteError` where the payload is malformed.
+    fileprivate func change() throws -> ResolvedChange {
+      try resolved ?? ResolvedChange(entry)
+    }
+  }
+
+  /// Consecutive entries of one dataset.
+  package struct EntryRun: Sendable {
+    package var dataset: String
+    /// The position of the dataset, which the first entry follows.
+    package var position: SharedPosition
+    /// Only the last may be a pin: its layout is laid out before the entry after it.
+    package var entries: [PendingEntry]
+
+    package init(
+      of dataset: String, after position: SharedPosition, _ entries: [PendingEntry]
+    ) {
+      assert(entries.dropLast().allSatisfy { $0.entry.kind != .pin }, "a pin is the last")
+      self.dataset = dataset
+      self.position = position
+      self.entries = entries
+    }
+  }
+
+  /// Applies entries of the shared log, in one transaction.
+  ///
+  /// Images are loaded instead; see ``acceptImage(_:after:in:into:next:)``.
+  ///
+  /// - Parameter runs: Of different datasets.
+  /// - Returns: The result of each entry, by run.
+  /// - Throws: ``ReplicationError``; ``LayoutCacheError`` with `database`. None is applied then.
+  package func apply(_ runs: [EntryRun], in log: [UInt8]) throws -> [[AppliedChange]] {
+    try call { _ in
+      let asked = runs.map { openDatasets.known($0.dataset).asked }
+      return try changeAll(runs.map(\.dataset)) { index, change in
+        var position = runs[index].position
+        return try runs[index].entries.map { pending in
+          let entry = pending.entry
+          change.begin(at: entry.time)
+          defer { noteLoaded(change.session) }
+          do {
+            let replica = try change.replica(at: position, of: log)
+            if entry.kind == .batch {
+              try change.bringIntoUse(pending.viewport.layouts, asked: asked[index])
+            }
+            var applied = try apply(pending.change(), pending.viewport, to: &change)
+            try change.note(entry, in: replica)
+            applied.commit.sequence = entry.sequence
+            position.sequence = entry.sequence
+            position.chain = entry.chain
+            return applied
+          } catch let error as ByteError {
+            throw ReplicationError.doesNotApply("entry \(entry.sequence): \(error)")
+          }
+        }
+      }
+    }
+  }
+
+  /// Lays out the layout that an entry has pinned, if no other entry has followed.
+  package func layOutPinned(_ entry: SharedEntry, in dataset: String) throws {
+    let pin = try SharedPin(entry.payload)
+    let name = try mappingErrors(path) {
+      try store.read { try $0.layout(id: pin.layout)?.name }
+    }
+    guard let name else { return }
+    do {
+      _ = try prepareHere(LayoutID(name, of: dataset), discardingSpace: nil, LayoutWatch(clock))
+    } catch let error as LayoutCacheError {
+      // The next query reports it.
+      guard case .cannotLayOut = error.code else { throw error }
+    }
+  }
+}
+
+extension ResolvedChange {
+  /// The change that an entry of a log contains.
+  ///
+  /// - Throws: `ByteError` where the payload is malformed.
+  fileprivate init(_ entry: SharedEntry) throws {
+    let content: ChangeContent =
+      switch entry.kind {
+      case .batch: .batch(try LoggedBatch(entry.payload), payload: entry.payload)
+      case .layout: .layout(try SharedLayoutChange(entry.payload))
+      case .pin: .pin(try SharedPin(entry.payload))
+      case .image: .image(try SharedImage(entry.payload))
+      case .rules: .rules
+      }
+    self.init(content: content, revision: entry.revision)
+  }
+
+  /// The entry of a log that contains the change; its chain is left to the caller.
+  func entry(
+    _ sequence: Int, of request: ChangeRequest, at time: Int64
+  ) -> SharedEntry {
+    let (kind, payload): (SharedEntry.Kind, [UInt8]) =
+      switch content {
+      case .batch(_, let payload): (.batch, payload)
+      case .layout(let change): (.layout, change.encode())
+      case .pin(let pin): (.pin, pin.encode())
+      case .image(let image): (.image, image.encode())
+      case .rules: (.rules, [])
+      }
+    return SharedEntry(
+      sequence: sequence, revision: revision, kind: kind, proposal: request.proposal,
+      request: request.request?.encode(), payload: payload, time: time, chain: [])
+  }
+}

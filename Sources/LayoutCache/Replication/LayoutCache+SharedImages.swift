@@ -1,0 +1,104 @@
+import LayoutStore
+import SumTree
+
+// Carrying out what an import has had decided on: an image's items become a dataset's.
+
+extension LayoutCache {
+  /// Carries an entry of the shared log out that names an image: the dataset's sections and items,
+  /// with what has been measured of them, are the image's from then on. Its layouts are without
+  /// results, and begin nowhere.
+  ///
+  /// The image is loaded in short transactions, while reads go on with what there is, and
+  /// published in one.
+  ///
+  /// - Parameters:
+  ///   - entry: The one behind the position.
+  ///   - position: Where the dataset stands.
+  ///   - next: The image's next chunk; `nil` behind the last.
+  /// - Throws: ``ImageError`` for a damaged image; ``ReplicationError``; ``LayoutCacheError``
+  ///   with `database`; what `next` throws. Nothing is changed then.
+  /// - Complexity: O(items), in constant memory.
+  package func acceptImage(
+    _ entry: SharedEntry, after position: SharedPosition, in log: [UInt8],
+    into dataset: String, next: @escaping () throws -> [UInt8]?
+  ) throws -> AppliedChange {
+    try loadItems(of: entry, next) { image, loaded, spaces in
+      try change(dataset, isReplaced: true, at: entry.time) { change in
+        let replica = try change.replica(at: position, of: log)
+        try spaces.keep(change.writer)
+        try change.replaceItems(
+          with: loaded.trees, in: loaded.filler.space, nextNode: loaded.filler.next)
+        try change.writer.deletePins(in: change.state.row.id)
+        if image.isReplacement { try change.writer.deleteMarks(of: change.state.row.id) }
+        try change.note(entry, in: replica)
+        var applied = AppliedChange(
+          Commit(changingNothingAt: change.state.revision, of: change.state.row))
+        applied.madeRevision = true
+        applied.commit.updates = try LoggedBatch.build.updates()
+        applied.commit.sequence = entry.sequence
+        return applied
+      }
+    }
+  }
+
+  /// Makes a dataset as the shared log has it behind its first entry, which names an image: with
+  /// the image's sections and items, at revision 1.
+  ///
+  /// What the file has of the name goes.
+  ///
+  /// - Parameter begin: Where the dataset is before the entry.
+  /// - Throws: As ``acceptImage(_:after:in:into:next:)``.
+  package func adoptImage(
+    _ entry: SharedEntry, as name: String, at begin: SharedPosition, in log: [UInt8],
+    next: @escaping () throws -> [UInt8]?
+  ) throws {
+    try loadItems(of: entry, next) { _, loaded, spaces in
+      try store.write { writer in
+        if let old = try writer.reader.dataset(named: name) { try writer.delete(old) }
+        try spaces.keep(writer)
+        let row = DatasetRow(
+          id: try writer.freshDatasetID(), name: name, space: loaded.filler.space,
+          nextNode: loaded.filler.next, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
+          incarnation: Incarnation(of: begin.chain, in: log))
+        try put(row, loaded.trees, at: entry.time, writer)
+        try writer.put(
+          ReplicaRow(
+            dataset: row.id, log: log, number: begin.dataset, sequence: entry.sequence,
+            chain: entry.chain))
+      } didCommit: {
+        drop(name)
+      }
+    }
+  }
+
+  /// Loads an image of sections and items into spaces that nobody sees, and has `publish` make
+  /// them a dataset's.
+  private func loadItems<R>(
+    of entry: SharedEntry, _ next: @escaping () throws -> [UInt8]?,
+    _ publish: (SharedImage, ImportedImage, ImageSpaces) throws -> R
+  ) throws -> R {
+    try call { _ in
+      let image: SharedImage
+      do {
+        image = try SharedImage(entry.payload)
+      } catch let error as ByteError {
+        throw ReplicationError.doesNotApply("entry \(entry.sequence): \(error)")
+      }
+      let spaces = ImageSpaces(store, now: clock.now)
+      let result: R
+      do {
+        let loaded = try ImportedImage(
+          into: spaces, of: store, options.treeShapes, sortBytesMax: options.importBytes / 2,
+          digest: image.digest, next: next)
+        result = try publish(image, loaded, spaces)
+      } catch {
+        // What went wrong is what counts; the space is given back in time in any case.
+        try? spaces.giveBack()
+        try? reclaim()
+        throw error
+      }
+      reclaimAfterCommit()
+      return result
+    }
+  }
+}

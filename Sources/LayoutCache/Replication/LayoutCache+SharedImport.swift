@@ -1,0 +1,103 @@
+import LayoutStore
+import SumTree
+
+// Imports into datasets that a shared log decides on. Few items are put in place as a batch. All
+// else is built here first, where nobody sees it, and given out as an image; then one small entry
+// names that. No room is entered and no lock is held before.
+
+extension LayoutCache {
+  /// What has been built and given out, and is still to be named by an entry.
+  private struct StagedImport {
+    var built: Built
+    /// Where the dataset was that it is built on; `nil` where that is no matter.
+    var base: SharedPosition?
+    /// `nil` where the dataset would stay as it is.
+    var image: SharedImage?
+  }
+
+  /// Builds a dataset and gives its image out, then has an entry name it; deletes the image if none
+  /// does.
+  ///
+  /// - Returns: `nil` where the dataset has changed in the meantime.
+  func build(
+    _ name: String, from importer: inout Importer, _ present: PresentItems,
+    by coordinator: any ChangeCoordinator
+  ) throws -> ImportSummary? {
+    let staged = try stage(name, from: &importer, present, by: coordinator)
+    guard let image = staged.image else {
+      // That nothing must be done holds where the log has not continued.
+      let nothing = ChangeRequest(.batch([]), expected: staged.built.unchanged?.revision)
+      return staged.built.summary(at: try commit(nothing, to: name).revision)
+    }
+    let revision: Int?
+    do {
+      if present == .none {
+        try requireRoom(for: name)
+        revision = try coordinator.createDataset(name, of: image) ? 1 : nil
+      } else {
+        let request = ChangeRequest(.image(image, after: staged.base))
+        revision = try commit(request, to: name).revision
+      }
+    } catch {
+      coordinator.dropImage(image.number)
+      throw error
+    }
+    if revision == nil { coordinator.dropImage(image.number) }
+    return revision.map { staged.built.summary(at: $0) }
+  }
+
+  private func stage(
+    _ name: String, from importer: inout Importer, _ present: PresentItems,
+    by coordinator: any ChangeCoordinator
+  ) throws -> StagedImport {
+    let spaces = ImageSpaces(store, now: clock.now)
+    // Whoever carries the entry out builds it of the image. What fails here is done in time by
+    // others.
+    defer {
+      try? spaces.giveBack()
+      try? reclaim()
+    }
+    let filler = try spaces.makeFiller()
+    var staged: StagedImport
+    if present != .kept {
+      let built = try trees(from: &importer, on: .replaced, into: filler)
+      staged = StagedImport(built: built)
+    } else {
+      // The base's nodes are there as long as it is read.
+      staged = try store.read { reader in
+        let state = try importBase(name, of: importer, reader)
+        guard let replica = try reader.replica(of: state.row.id) else {
+          throw LayoutCacheError(.noSuchDataset(name))
+        }
+        let built = try trees(from: &importer, on: .kept(state, reader), into: filler)
+        return StagedImport(built: built, base: SharedPosition(replica))
+      }
+      if staged.built.unchanged != nil { return staged }
+    }
+    let (watch, count) = (importer.items.watch, importer.items.count)
+    var digest: [UInt8] = []
+    let number = try coordinator.keepImage(for: name) { chunk in
+      digest = try export(staged.built.trees) {
+        try spaces.touchIfDue()
+        try chunk($0)
+        try watch(count, count)
+      }
+    }
+    staged.image = SharedImage(
+      number: number, isReplacement: present != .kept, digest: digest)
+    return staged
+  }
+
+  /// Gives out sections and items alone.
+  ///
+  /// - Returns: The digest.
+  private func export(
+    _ trees: DatasetTrees, chunk: @escaping ([UInt8]) throws -> Void
+  ) throws -> [UInt8] {
+    var writer = try ImageWriter(chunkBytes: options.imageChunkBytes, chunk: chunk)
+    let head = ImageHead(ofItems: trees)
+    try writer.write(.head) { head.encode(into: &$0) }
+    try writer.write(trees, in: TreeSession(PooledNodes(store: store), keepsNodes: false))
+    return try writer.finish().digest
+  }
+}

@@ -1,0 +1,114 @@
+import LayoutStore
+import SumTree
+
+/// What an image does not say of a dataset that follows a shared log: where it stands in that,
+/// and where its layouts' results begin.
+struct ReplicaHead: Hashable {
+  var position: SharedPosition
+  var pins: [PinRow]
+
+  // sequence     varint
+  // chain        length as varint, bytes
+  // pins         number as varint; of each
+  //   layout         varint
+  //   revision       varint
+  //   configuration  length as varint, UTF-8
+  //   incarnation    varint
+  //   earlier        0, or incarnation + 1, as varint
+
+  func encode() -> [UInt8] {
+    var writer = ByteWriter()
+    writer.writeCount(position.sequence)
+    writer.writeCount(position.chain.count)
+    writer.writeBytes(position.chain)
+    writer.writeCount(pins.count)
+    for pin in pins {
+      writer.writeVarint(UInt64(pin.layout))
+      writer.writeCount(pin.revision)
+      writer.writeCount(pin.configuration.utf8.count)
+      writer.writeBytes(pin.configuration.utf8)
+      writer.writeVarint(UInt64(pin.incarnation.rawValue))
+      writer.writeVarint(pin.earlier.map { UInt64($0.rawValue) + 1 } ?? 0)
+    }
+    return writer.bytes
+  }
+
+  /// - Parameter dataset: The dataset's number in the shared log.
+  /// - Throws: `ByteError`.
+  init(_ bytes: [UInt8], dataset: Int64) throws {
+    self = try ByteReader.read(bytes) { reader in
+      let sequence = try reader.readCount(limit: .max)
+      let chain = try reader.readBytes(count: try reader.readCount(limit: 64))
+      var pins: [PinRow] = []
+      for _ in 0..<(try reader.readCount(limit: .max, sizeMin: 5)) {
+        let layout = try reader.readNumber()
+        let revision = try reader.readCount(limit: .max)
+        let text = try reader.readBytes(count: try reader.readCount(limit: .max, sizeMin: 1))
+        guard let configuration = String(validating: text, as: UTF8.self) else {
+          throw reader.malformed("a configuration that is no UTF-8")
+        }
+        let incarnation = Incarnation(rawValue: try reader.readNumber())
+        let earlier = try reader.readVarint()
+        pins.append(
+          PinRow(
+            layout: layout, dataset: 0, revision: revision, configuration: configuration,
+            incarnation: incarnation,
+            earlier: earlier == 0
+              ? nil : Incarnation(rawValue: Int64(truncatingIfNeeded: earlier - 1))))
+      }
+      try reader.expectEnd()
+      return ReplicaHead(
+        position: SharedPosition(dataset: dataset, sequence: sequence, chain: chain), pins: pins)
+    }
+  }
+
+  init(position: SharedPosition, pins: [PinRow]) {
+    self.position = position
+    self.pins = pins
+  }
+}
+
+extension ReplicaHead {
+  /// What a file says of a dataset.
+  ///
+  /// - Throws: ``ReplicationError`` with `diverged` where it does not follow the log.
+  init(of row: DatasetRow, in log: [UInt8], _ reader: StoreReader) throws {
+    guard let replica = try reader.replica(of: row.id), replica.log == log else {
+      throw ReplicationError.diverged
+    }
+    self.init(
+      position: SharedPosition(replica),
+      pins: try reader.layouts(of: row.id).sorted { $0.id < $1.id }
+        .compactMap { try reader.pin(of: $0.id) })
+  }
+
+  /// Says so of another dataset.
+  func put(of row: DatasetRow, in log: [UInt8], _ writer: StoreWriter) throws {
+    for pin in pins {
+      try writer.put(
+        PinRow(
+          layout: pin.layout, dataset: row.id, revision: pin.revision,
+          configuration: pin.configuration, incarnation: pin.incarnation, earlier: pin.earlier))
+    }
+    try writer.put(
+      ReplicaRow(
+        dataset: row.id, log: log, number: position.dataset, sequence: position.sequence,
+        chain: position.chain))
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func readNumber() throws -> Int64 {
+    guard let number = Int64(exactly: try readVarint()) else {
+      throw malformed("a number out of range")
+    }
+    return number
+  }
+}
+
+extension SharedPosition {
+  /// Where a dataset of a file stands.
+  init(_ replica: ReplicaRow) {
+    self.init(dataset: replica.number, sequence: replica.sequence, chain: replica.chain)
+  }
+}

@@ -1,0 +1,76 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import LayoutCluster
+
+@Suite struct BatcherTests {
+  private struct Seen {
+    var underWay = 0
+    var groups: [[Int]] = []
+    var hasOverlapped = false
+  }
+
+  /// Several threads hand in jobs again and again; what is done is told by the jobs alone.
+  @Test(arguments: [(1, 1), (2, 1), (2, 8), (8, 3), (8, 64)])
+  func eachJobIsDoneOnceAndEndsWithItsOwnOutcome(threadCount: Int, countMax: Int) {
+    let seen = Mutex(Seen())
+    let gathering = Batcher<Int, Int>(countMax: countMax) { jobs in
+      seen.withLock { seen in
+        seen.hasOverlapped = seen.hasOverlapped || seen.underWay > 0
+        seen.underWay += 1
+      }
+      let outcomes = jobs.map { $0 * 2 }
+      seen.withLock { seen in
+        seen.underWay -= 1
+        seen.groups.append(jobs)
+      }
+      return outcomes
+    }
+    let countEach = 300
+    let wrong = Mutex(0)
+    let group = DispatchGroup()
+    for thread in 0..<threadCount {
+      DispatchQueue(label: "\(thread)").async(group: group) {
+        for number in 0..<countEach {
+          let job = thread * countEach + number
+          if gathering.run(job) != job * 2 { wrong.withLock { $0 += 1 } }
+        }
+      }
+    }
+    group.wait()
+    #expect(wrong.withLock { $0 } == 0)
+    seen.withLock { seen in
+      #expect(!seen.hasOverlapped)
+      #expect(seen.groups.allSatisfy { (1...countMax).contains($0.count) })
+      #expect(seen.groups.flatMap { $0 }.sorted() == Array(0..<(threadCount * countEach)))
+    }
+  }
+
+  /// While one job is under way others come: they are done together, in their order.
+  @Test func whoeverComesMeanwhileIsDoneTogether() {
+    let (isBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let groups = Mutex<[[Int]]>([])
+    let gathering = Batcher<Int, Void>(countMax: 2) { jobs in
+      groups.withLock { $0.append(jobs) }
+      if jobs == [0] {
+        isBegun.signal()
+        mayEnd.wait()
+      }
+      return jobs.map { _ in }
+    }
+    let group = DispatchGroup()
+    func run(_ job: Int) {
+      DispatchQueue(label: "\(job)").async(group: group) { gathering.run(job) }
+    }
+    run(0)
+    isBegun.wait()
+    for job in 1...3 {
+      run(job)
+      while gathering.waitingCount < job {}
+    }
+    mayEnd.signal()
+    group.wait()
+    #expect(groups.withLock { $0 } == [[0], [1, 2], [3]])
+  }
+}

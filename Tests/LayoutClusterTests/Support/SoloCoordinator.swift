@@ -1,0 +1,137 @@
+import LayoutCache
+import Synchronization
+
+/// A coordinator with a log that no other cache shares: it resolves each change into an entry, and
+/// applies the entry, as a node does between the shared log and its file.
+final class SoloCoordinator: ChangeCoordinator {
+  private struct State {
+    var positions: [String: SharedPosition] = [:]
+    var datasetCount: Int64 = 0
+    var layoutCount: Int64 = 0
+    var images: [Int64: [[UInt8]]] = [:]
+    var appliedAsEdited = 0
+  }
+
+  private let log = [UInt8](repeating: 9, count: 16)
+  private let cache: LayoutCache
+  private let state = Mutex(State())
+
+  init(for cache: LayoutCache) { self.cache = cache }
+
+  func commit(_ request: ChangeRequest, to dataset: String) throws -> ChangeOutcome {
+    _ = try position(of: dataset)
+    let (position, proposals) = try cache.resolve([request], on: dataset, in: log)
+    switch proposals[0] {
+    case .entry(let entry, let change):
+      return .applied(
+        try apply(entry.sealed(behind: position.chain), change, at: position, to: dataset))
+    case .settled(let outcome): return outcome
+    case .failed(let error): throw error
+    case .mustWait: fatalError("there is no group")
+    }
+  }
+
+  private func apply(
+    _ entry: SharedEntry, _ change: ResolvedChange?, at position: SharedPosition,
+    to dataset: String
+  ) throws -> AppliedChange {
+    let applied: AppliedChange
+    if entry.kind == .image {
+      applied = try cache.acceptImage(
+        entry, after: position, in: log, into: dataset, next: chunks(of: entry))
+    } else {
+      applied = try cache.apply(
+        [.init(of: dataset, after: position, [.init(entry, as: change)])], in: log)[0][0]
+    }
+    var next = position
+    (next.sequence, next.chain) = (entry.sequence, entry.chain)
+    state.withLock { $0.positions[dataset] = next }
+    if entry.kind == .pin { try cache.layOutPinned(entry, in: dataset) }
+    return applied
+  }
+
+  private func position(of dataset: String) throws -> SharedPosition {
+    guard let position = state.withLock({ $0.positions[dataset] }) else {
+      throw LayoutCacheError(.noSuchDataset(dataset))
+    }
+    return position
+  }
+
+  func commit(_ change: CatalogChange) throws {
+    switch change {
+    case .create(let name):
+      if try hasDataset(name) { throw LayoutCacheError(.datasetExists(name)) }
+      let begin = newPosition()
+      try cache.adopt(name, at: begin, in: log, time: 0)
+      state.withLock { $0.positions[name] = begin }
+    case .remove(let name):
+      _ = try position(of: name)
+      try cache.forget(name)
+      state.withLock { $0.positions[name] = nil }
+    case .rename(let name, let other):
+      let position = try position(of: name)
+      if try name != other && hasDataset(other) { throw LayoutCacheError(.datasetExists(other)) }
+      try cache.takeName(other, from: name)
+      state.withLock {
+        $0.positions[name] = nil
+        $0.positions[other] = position
+      }
+    }
+  }
+
+  private func newPosition() -> SharedPosition {
+    state.withLock { state in
+      state.datasetCount += 1
+      return SharedPosition(
+        dataset: state.datasetCount, sequence: 0, chain: [UInt8](repeating: 3, count: 16))
+    }
+  }
+
+  func createDataset(_ name: String, of image: SharedImage) throws -> Bool {
+    if try hasDataset(name) { return false }
+    let begin = newPosition()
+    let entry = SharedEntry(
+      sequence: 1, revision: 1, kind: .image, proposal: .risingName(), request: nil,
+      payload: image.encode(), time: 0, chain: []
+    ).sealed(behind: begin.chain)
+    try cache.adoptImage(entry, as: name, at: begin, in: log, next: chunks(of: entry))
+    state.withLock {
+      $0.positions[name] = SharedPosition(
+        dataset: begin.dataset, sequence: 1, chain: entry.chain)
+    }
+    return true
+  }
+
+  private func chunks(of entry: SharedEntry) throws -> () throws -> [UInt8]? {
+    let image = try SharedImage(entry.payload).number
+    var chunks = state.withLock { $0.images[image] ?? [] }[...]
+    return { chunks.popFirst() }
+  }
+
+  func hasDataset(_ name: String) throws -> Bool {
+    state.withLock { $0.positions[name] != nil }
+  }
+
+  func ensureResident(_ dataset: String) throws { _ = try position(of: dataset) }
+
+  func keepImage(
+    for dataset: String, _ write: (_ chunk: @escaping ([UInt8]) throws -> Void) throws -> Void
+  ) throws -> Int64 {
+    let number = try freshLayoutID()
+    try write { chunk in self.state.withLock { $0.images[number, default: []].append(chunk) } }
+    return number
+  }
+
+  func dropImage(_ image: Int64) { state.withLock { $0.images[image] = nil } }
+
+  func rebuild(_ dataset: String) throws {
+    fatalError("a log that one cache has does not diverge")
+  }
+
+  func freshLayoutID() throws -> Int64 {
+    state.withLock { state in
+      state.layoutCount += 1
+      return state.layoutCount
+    }
+  }
+}
