@@ -17,6 +17,10 @@ package final class ClusterNode: SharedLog {
   let cache: LayoutCache
   let contact: Mutex<LogContact>
   private let counts = Mutex(NodeCounts())
+  /// The threads for the work of ``run(_:)``: one for each dataset that is followed, the poll,
+  /// the upkeep and the sweep. That work waits for the log, so it does not take the cache's
+  /// threads from queries.
+  let threads: WorkerThreads
   /// What changes of several datasets have to append at one time goes in one call.
   let appends: Gathering<SharedAppend, Result<SharedAppending, any Error>>
   /// What is to be carried out at one time goes in one transaction of the file.
@@ -56,6 +60,7 @@ package final class ClusterNode: SharedLog {
     self.store = store
     self.cache = cache
     self.options = options
+    threads = WorkerThreads(countMax: max(1, options.followersMax) + 3)
     let (following, own) = try cache.replicas()
     guard own.isEmpty else { throw ClusterError.hasOwnDatasets(own) }
     let known = following.first?.log
