@@ -116,6 +116,8 @@ enum Elements {
     let query = exchange.query
     let since = try query.revision("since") ?? 0
     let rect = try query.rect("rect")
+    // A pinned answer never changes; this one ends at the present revision.
+    try query.refuse(["at"], "goes without 'since'")
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {
       try cache.changes(of: layout.dataset, since: since, layout: layout.layout, in: rect)
