@@ -4,7 +4,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// Answers that one thread begins and another completes.
 @Suite struct BegunAnswerTests {

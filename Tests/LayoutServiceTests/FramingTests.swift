@@ -3,7 +3,7 @@ import LayoutCache
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// Where a request ends, and for whom it is, is beyond doubt; otherwise nothing is done.
 @Suite struct FramingTests {

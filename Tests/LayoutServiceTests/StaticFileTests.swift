@@ -4,7 +4,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// The inspector's files, the client module and the description: the same for every request.
 @Suite struct StaticFileTests {

@@ -17,7 +17,7 @@ CONFIGURATION = {"container": {"width": 390}, "section": {"columns": 2}}
 @functools.cache
 def routes():
     """The table of Route.swift: method and path to access and names of the query."""
-    path = os.path.join(ROOT, "Sources", "LayoutService", "Routes", "Route.swift")
+    path = os.path.join(ROOT, "Sources", "LayoutCacheService", "Routes", "Route.swift")
     with open(path, encoding="utf-8") as file:
         text = file.read().split("enum Routes {", 1)[1]
     table = {}
