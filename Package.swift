@@ -40,7 +40,7 @@ let package = Package(
     .default(enabledTraits: isCoreAlone ? [] : ["Service"]),
     .trait(
       name: "Service",
-      description: "`layoutcache serve`: HTTP. Programs that use the library leave it out."),
+      description: "`layoutcache serve` and LayoutCacheService: HTTP. Others leave it out."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -216,6 +216,9 @@ func service(_ product: String, _ package: String) -> Target.Dependency {
 }
 
 if !isCoreAlone {
+  package.products += [
+    .library(name: "LayoutCacheService", targets: ["LayoutCacheService"])
+  ]
   package.dependencies += [
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -233,7 +236,7 @@ if !isCoreAlone {
     .target(
       name: "ServicePage", exclude: ["Client", "Inspector", "openapi.json"]),
     .target(
-      name: "LayoutService",
+      name: "LayoutCacheService",
       dependencies: [
         "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
         "LayoutCacheZlib", "ServicePage",
@@ -251,6 +254,15 @@ if !isCoreAlone {
         service("NIOHTTPTypesHTTP1", "swift-nio-extras"),
         service("ServiceLifecycle", "swift-service-lifecycle"),
       ]),
+    // The package of its own in Examples, here so that the tests build and run it.
+    .executableTarget(
+      name: "MountedExample",
+      dependencies: [
+        "LayoutCacheService", "LayoutCache",
+        .product(name: "Logging", package: "swift-log"),
+        service("Hummingbird", "hummingbird"), service("NIOCore", "swift-nio"),
+      ],
+      path: "Examples/Mounted/Sources/Mounted"),
     // What the service's throughput is measured against.
     .executableTarget(
       name: "FixedBody",
@@ -259,8 +271,9 @@ if !isCoreAlone {
     .testTarget(
       name: "LayoutServiceTests",
       dependencies: [
-        "LayoutService", "LayoutCache", "LayoutGeometry", "TestSupport",
+        "LayoutCacheService", "LayoutCache", "LayoutGeometry", "TestSupport", "MountedExample",
         .product(name: "Logging", package: "swift-log"),
+        service("Hummingbird", "hummingbird"),
         service("CoreMetrics", "swift-metrics"),
         service("HTTPTypes", "swift-http-types"),
         service("NIOCore", "swift-nio"),
@@ -271,7 +284,7 @@ if !isCoreAlone {
   ]
   for target in package.targets where target.name == "LayoutCacheCommand" {
     target.dependencies += [
-      .target(name: "LayoutService", condition: .when(traits: ["Service"])),
+      .target(name: "LayoutCacheService", condition: .when(traits: ["Service"])),
       service("Configuration", "swift-configuration"),
       service("ServiceLifecycle", "swift-service-lifecycle"),
       service("SystemPackage", "swift-system"),

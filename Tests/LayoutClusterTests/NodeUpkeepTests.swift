@@ -143,16 +143,27 @@ import Testing
     #expect(a.node.queueCount == 0)
   }
 
-  /// The one test with the system's clock: that the loops run at all, and end.
-  @Test func aNodeFollowsByItself() async throws {
+  /// The one test with the system's clock: that the loops run at all, and end. If the node does
+  /// not follow, the limit cancels both tasks; slow tests at the same time do not reach it.
+  @Test(.timeLimit(.minutes(60))) func aNodeFollowsByItself() async throws {
     let house = try NodeHouse()
     let (a, b) = (try house.node("a"), try house.node("b") { $0.pollInterval = .milliseconds(5) })
     try a.append(1, to: "d")
     _ = try b.node.visit("d")
-    let running = Task { try await b.node.run(Logger(label: "test")) }
-    try a.append(2, to: "d")
-    while try b.itemCount(of: "d") < 3 { try await Task.sleep(for: .milliseconds(5)) }
-    running.cancel()
-    try await running.value
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await b.node.run(Logger(label: "test"))
+        return false
+      }
+      try a.append(2, to: "d")
+      group.addTask {
+        while try b.itemCount(of: "d") < 3 { try await Task.sleep(for: .milliseconds(5)) }
+        return true
+      }
+      // `run` ends only by an error or when it is cancelled.
+      #expect(try await group.next() == true)
+      group.cancelAll()
+      #expect(try await group.next() == false)
+    }
   }
 }

@@ -2,7 +2,7 @@ import LayoutCache
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// Who may do what.
 @Suite struct AccessTests {
@@ -77,6 +77,37 @@ import Testing
     }
     configuration.tokens = try AccessTokens(text: Self.file)
     try configuration.validate()
+  }
+
+  @Test func limitsBelowTheirLeastMakeNoService() throws {
+    let limits: [WritableKeyPath<ServiceLimits, Int>] = [
+      \.batchBytesMax, \.headerBytesMax, \.elementsMax, \.rectsMax, \.rowsMax, \.connectionsMax,
+      \.streamsMax, \.importsMax, \.exportsMax,
+    ]
+    for limit in limits {
+      for value in [-1, 0, 1, .min, .max] {
+        var configuration = ServiceConfiguration()
+        configuration.limits[keyPath: limit] = value
+        let isValid = value > 0 || value == 0 && limit == \.streamsMax
+        #expect(((try? configuration.validate()) != nil) == isValid, "\(limit) \(value)")
+      }
+    }
+    let timeouts: [WritableKeyPath<ServiceTimeouts, Duration>] = [
+      \.header, \.idle, \.stall, \.drain, \.busy,
+    ]
+    for timeout in timeouts {
+      for value in [Duration.seconds(-1), .zero, .seconds(1 << 31), .seconds(1 << 32)] {
+        var configuration = ServiceConfiguration()
+        configuration.timeouts[keyPath: timeout] = value
+        let isValid = value == .zero || value == .seconds(1 << 31)
+        #expect(((try? configuration.validate()) != nil) == isValid, "\(timeout) \(value)")
+      }
+    }
+    var configuration = ServiceConfiguration()
+    configuration.limits.rowsMax = 0
+    #expect(throws: ServiceConfigurationError.limitOutOfRange("limits.rowsMax")) {
+      try configuration.validate()
+    }
   }
 
   @Test func pagesOfOtherServersAskOnlyWhereTheyMay() async throws {

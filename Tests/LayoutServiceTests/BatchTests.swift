@@ -1,5 +1,5 @@
 import LayoutCache
-import LayoutService
+import LayoutCacheService
 import TestSupport
 import Testing
 

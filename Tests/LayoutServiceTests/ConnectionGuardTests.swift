@@ -4,7 +4,7 @@ import NIOEmbedded
 import NIOHTTPTypes
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// Deadlines of connections, by a clock of their own.
 @Suite struct ConnectionGuardTests {

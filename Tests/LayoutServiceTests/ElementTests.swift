@@ -1,7 +1,7 @@
 import Foundation
 import LayoutCache
+import LayoutCacheService
 import LayoutGeometry
-import LayoutService
 import TestSupport
 import Testing
 
@@ -163,27 +163,6 @@ import Testing
     }
   }
 
-  @Test func anAnswerThatTheClientHasIsNotSentAgain() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      let first = try await service.send("GET", "\(Self.path)?rect=0,0,390,800")
-      let tag = try #require(first.headers["etag"])
-      #expect(tag.hasPrefix("W/\"") && first.headers["cache-control"] == "no-cache")
-      #expect(first.headers["layoutcache-revision"] == "1")
-      let strong = String(tag.dropFirst(2))
-      let byProxy = String(strong.dropLast()) + "-gzip\""
-      for known in [tag, strong, byProxy, "*", "\"other\", \(tag)"] {
-        let again = try await service.send(
-          "GET", "\(Self.path)?rect=0,0,390,800", headers: ["If-None-Match": known])
-        #expect(again.status == 304 && again.headers["etag"] == tag, "\(known)")
-      }
-      try service.cache.update("feed", with: [.delete(keys: ["i3"])])
-      let changed = try await service.send(
-        "GET", "\(Self.path)?rect=0,0,390,800", headers: ["If-None-Match": tag])
-      #expect(changed.status == 200 && changed.headers["etag"] != tag)
-    }
-  }
-
   /// A revision and a configuration do not name an answer: a stable waterfall is history.
   @Test func aLayoutThatIsMadeAgainHasAnotherValidator() async throws {
     try await TestService.run { service in
@@ -201,22 +180,57 @@ import Testing
     }
   }
 
-  @Test func onlyAPinnedAnswerIsKeptForEver() async throws {
+  /// Each route whose answers come from one layout.
+  @Test(arguments: [
+    "layouts/phone/elements?rect=0,0,390,800", "layouts/phone/elements?from=i5&count=3",
+    "layouts/phone/elements?rect=0,0,390,800&data=true",
+    "layouts/phone/at?point=5,45", "layouts/phone/at?point=5,5&visible=0,0,390,800",
+    "layouts/phone/picture?rect=0,0,390,800", "items/i5?layout=phone",
+    "items/i5?layout=phone&anchor=40", "sections?layout=phone",
+    "layouts/phone/target-offset?offset=0,300", "layouts/phone/bounds-change?size=390,844",
+    "layouts/phone/movement?key=i5&point=5,45",
+  ])
+  func onlyAPinnedAnswerIsKeptForEver(target: String) async throws {
     try await TestService.run { service in
       try service.makeFeed()
-      let query = "\(Self.path)?rect=0,0,390,800"
-      let first = try await service.send("GET", query)
-      let pin = try #require(first.headers["etag"]?.dropFirst(3).dropLast())
-      let pinned = try await service.send("GET", "\(query)&at=\(pin)")
-      #expect(pinned.status == 200 && pinned.body == first.body)
+      let query = "/v1/datasets/feed/\(target)"
+      let free = try await service.send("GET", query)
+      #expect(free.status == 200 && free.headers["cache-control"] == "no-cache")
+      let tag = try #require(free.headers["etag"])
+      let pinned = try await service.send("GET", "\(query)&at=\(tag.dropFirst(3).dropLast())")
+      #expect(pinned.status == 200 && pinned.body == free.body && pinned.headers["etag"] == tag)
       #expect(pinned.headers["cache-control"] == "public, max-age=31536000, immutable")
+      #expect(tag.hasPrefix("W/\"") && free.headers["layoutcache-revision"] == "1")
+      let strong = String(tag.dropFirst(2))
+      for known in [tag, strong, strong.dropLast() + "-gzip\"", "*", "\"other\", \(tag)"] {
+        let again = try await service.send("GET", query, headers: ["If-None-Match": known])
+        #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
+      }
+      let other = try await service.send("GET", "\(query)&at=other")
+      #expect(other.status == 409 && other.object["etag"] as? String == tag)
       try service.cache.update("feed", with: [.delete(keys: ["i3"])])
-      let gone = try await service.send("GET", "\(query)&at=\(pin)")
-      #expect(gone.status == 409 && gone.headers["cache-control"] == "no-store")
-      #expect(gone.object["revision"] as? Int == 2)
-      let present = try #require(gone.object["etag"] as? String)
+      let gone = try await service.send("GET", "\(query)&at=\(tag.dropFirst(3).dropLast())")
+      #expect(gone.status == 409 && gone.object["revision"] as? Int == 2)
+      #expect(gone.object["type"] as? String == "/problems#pin-is-gone")
+      #expect(gone.headers["cache-control"] == "no-store")
       let now = try await service.send("GET", query)
-      #expect(now.headers["etag"] == present)
+      #expect(now.status == 200 && now.headers["etag"] == gone.object["etag"] as? String)
+      let known = try await service.send("GET", query, headers: ["If-None-Match": tag])
+      #expect(known.status == 200 && known.headers["etag"] != tag)
+    }
+  }
+
+  @Test func anAnswerWithoutALayoutsStateCannotBePinned() async throws {
+    try await TestService.run { service in
+      try service.makeFeed()
+      for target in [
+        "items/i5?at=x", "sections?at=x", "layouts/phone/elements?since=0&at=x",
+        "layouts/phone/transition?rect=0,0,9,9&at=x", "layouts/phone?at=x", "log?at=x",
+      ] {
+        let answer = try await service.send("GET", "/v1/datasets/feed/\(target)")
+        #expect(answer.status == 400, "\(target)")
+        #expect((answer.object["detail"] as? String)?.contains("'at'") == true, "\(target)")
+      }
     }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import LayoutCache
+import LayoutCacheService
 import LayoutGeometry
-import LayoutService
 import TestSupport
 import Testing
 

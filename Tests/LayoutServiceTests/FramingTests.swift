@@ -3,50 +3,10 @@ import LayoutCache
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// Where a request ends, and for whom it is, is beyond doubt; otherwise nothing is done.
 @Suite struct FramingTests {
-  private static let replace =
-    "POST /v1/datasets/feed/import?mode=replace&format=ndjson HTTP/1.1\r\n"
-
-  @Test(arguments: [
-    ("Content-Length: 9223372036854775808", 400), ("Content-Length: 18446744073709551615", 400),
-    ("Content-Length: 18446744073709551616", 400), ("Content-Length: -1", 400),
-    ("Content-Length: +1", 400), ("Content-Length: 1e3", 400), ("Content-Length: 0x10", 400),
-    ("Content-Length: 5, 6", 400), ("Content-Length: 5\r\nContent-Length: 6", 400),
-    ("Content-Length: 1\r\nTransfer-Encoding: chunked", 400), ("Host: evil.example", 400),
-    ("Transfer-Encoding: gzip, chunked", 501), ("Transfer-Encoding: gzip", 501),
-    ("Transfer-Encoding: chunked, chunked", 501),
-  ])
-  func whatCanBeReadInTwoWaysEndsTheConnection(header: String, status: Int) async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      let connection = try await service.connect()
-      try await connection.write(
-        Self.replace + "Host: localhost\r\n\(header)\r\n\r\n"
-          + "DELETE /v1/datasets/feed HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
-      // llhttp refuses some of them itself, and may do so for others one day.
-      #expect(text.hasPrefix("HTTP/1.1 \(status) ") || text.hasPrefix("HTTP/1.1 400 "), "\(text)")
-      #expect(text.lowercased().contains("connection: close"))
-      // One answer: what follows the header is no request.
-      #expect(text.components(separatedBy: "HTTP/1.1 ").count == 2, "\(text)")
-      #expect(try service.cache.dataset("feed").revision == 1)
-    }
-  }
-
-  @Test func anEncodingThatIsNotDecodedIsNotImplemented() async throws {
-    try await TestService.run { service in
-      let connection = try await service.connect()
-      try await connection.write(
-        "PUT /v1/datasets/a HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
-      )
-      let answer = try await connection.read()
-      #expect(answer.status == 501 && answer.text.contains("/problems#not-implemented"))
-    }
-  }
-
   @Test func aClientOfHTTP10IsAnsweredAsOneAndTheConnectionEnds() async throws {
     try await TestService.run { service in
       try service.makeFeed()

@@ -1,6 +1,6 @@
 import LayoutCache
+import LayoutCacheService
 import LayoutGeometry
-import LayoutService
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import CollectionLayout
 import Foundation
 import LayoutCache
+import LayoutCacheService
 import LayoutGeometry
-import LayoutService
 import TestSupport
 import Testing
 

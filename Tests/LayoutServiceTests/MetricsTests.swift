@@ -3,7 +3,7 @@ import LayoutCache
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// What is counted, and how it is told.
 @Suite struct MetricsTests {

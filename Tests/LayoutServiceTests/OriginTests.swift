@@ -3,7 +3,7 @@ import LayoutCache
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// Which hosts the service answers for, and from which web pages it accepts changes.
 @Suite struct OriginTests {

@@ -1,29 +1,11 @@
 import Foundation
 import LayoutCache
-import LayoutService
+import LayoutCacheService
 import TestSupport
 import Testing
 
 /// What is refused is refused before its body is read.
 @Suite struct RefusalTests {
-  @Test func whoWaitsToBeAskedIsAskedOnlyForWhatIsTaken() async throws {
-    try await TestService.run { service in
-      let refused = try await service.connect()
-      try await refused.write(
-        "POST /v1/datasets/none/batches?nonsense=1 HTTP/1.1\r\nHost: localhost\r\n"
-          + "Content-Length: 10000000000\r\nExpect: 100-continue\r\n\r\n")
-      #expect(try await refused.read().status == 400)
-      let taken = try await service.connect()
-      let body = #"{"key":"a","width":1,"height":1}"#
-      try await taken.write(
-        "POST /v1/datasets/a/import?format=ndjson HTTP/1.1\r\nHost: localhost\r\n"
-          + "Content-Length: \(body.utf8.count)\r\nExpect: 100-continue\r\n\r\n")
-      #expect(try await taken.read().status == 100)
-      try await taken.write(body)
-      #expect(try await taken.read().status == 200)
-    }
-  }
-
   @Test func aBodyThatIsTooLongIsNotRead() async throws {
     try await TestService.run {
       $0.limits.batchBytesMax = 1_000
@@ -42,22 +24,6 @@ import Testing
         "POST /v1/datasets/feed/batches HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
           + "7d0\r\n" + String(repeating: " ", count: 2_000) + "\r\n0\r\n\r\n")
       #expect(try await chunked.read().status == 413)
-    }
-  }
-
-  @Test func whatIsNoRequestIsAnsweredAndClosed() async throws {
-    try await TestService.run { service in
-      for text in [
-        "nonsense\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET / HTTP/1.1\r\nbad header\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
-        "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "x", count: 40_000))\r\n\r\n",
-      ] {
-        let connection = try await service.connect()
-        try await connection.write(text)
-        let answer = String(decoding: try await connection.readToEnd(), as: UTF8.self)
-        #expect(answer.hasPrefix("HTTP/1.1 4"), "\(text.prefix(40)): \(answer.prefix(40))")
-      }
-      #expect(try await service.send("GET", "/healthz").status == 200)
     }
   }
 

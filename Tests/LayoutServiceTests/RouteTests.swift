@@ -1,6 +1,6 @@
 import Foundation
 import LayoutCache
-import LayoutService
+import LayoutCacheService
 import TestSupport
 import Testing
 
@@ -93,20 +93,6 @@ import Testing
         path = "/v1/datasets?limit=2&after=\(next)"
       }
       #expect(names == ["a", "b", "c", "d", "e"])
-    }
-  }
-
-  @Test func requestsOfOneConnectionAreAnsweredInTheirOrder() async throws {
-    try await TestService.run { service in
-      try service.makeFeed()
-      let connection = try await service.connect()
-      try await connection.write(
-        "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /v1/datasets/feed HTTP/1.1\r\nHost: localhost\r\n"
-          + "Connection: close\r\n\r\n")
-      let text = String(decoding: try await connection.readToEnd(), as: UTF8.self)
-      let health = try #require(text.range(of: "\"status\":\"ok\""))
-      let dataset = try #require(text.range(of: "\"dataset\":\"feed\""))
-      #expect(health.lowerBound < dataset.lowerBound)
     }
   }
 }

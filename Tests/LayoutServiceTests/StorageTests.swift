@@ -3,7 +3,7 @@ import LayoutCache
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// A file that is replaced under the service, lists in pages, and the most datasets and layouts.
 @Suite struct StorageTests {

@@ -3,7 +3,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import LayoutService
+@testable import LayoutCacheService
 
 /// Imports and exports.
 @Suite struct TransferTests {

@@ -32,42 +32,42 @@ class Mutation(NamedTuple):
 MUTATIONS = [
     Mutation(
         "sections from any number",
-        "Sources/LayoutService/Handlers/Sections.swift",
+        "Sources/LayoutCacheService/Handlers/Sections.swift",
         "in: 0...Limits.sectionsMax) ?? 0", "in: 0...Int.max) ?? 0",
         "test_extremes.ExtremeTests.test_sections_from_any_number_on_are_the_sections"),
     Mutation(
         "integers of any size",
-        "Sources/LayoutService/Requests/QueryItems.swift",
+        "Sources/LayoutCacheService/Requests/QueryItems.swift",
         "guard let number = Int(text), range.contains(number) else {",
         "guard let number = Int(text), number >= range.lowerBound else {",
         "test_extremes.ExtremeTests.test_every_place_takes_or_refuses_every_extreme"),
     Mutation(
         "lengths that are no numbers",
-        "Sources/LayoutService/Requests/Request+Framing.swift",
+        "Sources/LayoutCacheService/Requests/Request+Framing.swift",
         "if let length = headers[.contentLength], contentLength == nil {",
         "if let length = headers[.contentLength], contentLength == nil, length.isEmpty {",
         "test_framing.FramingTests.test_lengths_that_are_no_lengths_are_400"),
     Mutation(
         "encodings that end in chunked",
-        "Sources/LayoutService/Requests/Request+Framing.swift",
+        "Sources/LayoutCacheService/Requests/Request+Framing.swift",
         'guard encoding[...].trimmingSpaces.lowercased() == "chunked" else {',
         'guard encoding[...].trimmingSpaces.lowercased().hasSuffix("chunked") else {',
         "test_framing.FramingTests.test_encodings_other_than_chunked_are_501"),
     Mutation(
         "tokens that read may write",
-        "Sources/LayoutService/Access/Caller.swift",
+        "Sources/LayoutCacheService/Access/Caller.swift",
         "if access == .write && entry.scope != .write {",
         "if access == .write && entry.scope != .write && dataset == nil {",
         "test_access.AllTokensTests.test_what_is_not_allowed_is_refused_and_changes_nothing"),
     Mutation(
         "prefixes of datasets for reading only",
-        "Sources/LayoutService/Access/Caller.swift",
+        "Sources/LayoutCacheService/Access/Caller.swift",
         "if let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
         "if access == .read, let dataset, !dataset.utf8.starts(with: entry.datasetPrefix.utf8) {",
         "test_access.WriteTokensTests.test_what_is_not_allowed_is_refused_and_changes_nothing"),
     Mutation(
         "streams that are resumed one revision late",
-        "Sources/LayoutService/Handlers/Events.swift",
+        "Sources/LayoutCacheService/Handlers/Events.swift",
         "guard let text = request.headers[.lastEventID], !text.isEmpty else { return nil }",
         "guard let text = request.headers[.lastEventID].flatMap({ Int($0) }).map({ \"\\($0 + 1)\" })\n"
         "    else { return nil }",

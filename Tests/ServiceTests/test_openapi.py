@@ -17,7 +17,7 @@ CONFIGURATION = {"container": {"width": 390}, "section": {"columns": 2}}
 @functools.cache
 def routes():
     """The table of Route.swift: method and path to access and names of the query."""
-    path = os.path.join(ROOT, "Sources", "LayoutService", "Routes", "Route.swift")
+    path = os.path.join(ROOT, "Sources", "LayoutCacheService", "Routes", "Route.swift")
     with open(path, encoding="utf-8") as file:
         text = file.read().split("enum Routes {", 1)[1]
     table = {}
@@ -237,6 +237,11 @@ CALLS = [
     ("GET", L + "/at?point=60,60", None, 200),
     ("GET", L + "/at?point=-60,60", None, 200),
     ("GET", L + "/at", None, 400),
+    ("GET", L + "/at?point=60,60&at=elsewhere", None, 409),
+    ("GET", D + "/items/k1?layout=phone&at=elsewhere", None, 409),
+    ("GET", D + "/items/k1?at=elsewhere", None, 400),
+    ("GET", D + "/sections?at=elsewhere", None, 400),
+    ("GET", L + "/elements?since=1&at=elsewhere", None, 400),
     ("DELETE", D + "/layouts/wide", None, 204),
     ("DELETE", D + "/layouts/wide", None, 404),
     ("DELETE", "/v1/datasets/renamed", None, 204),

@@ -124,24 +124,3 @@ class BodyTests(ServiceCase):
             self.assertTrue(asked.endswith(b"\r\n\r\n"), asked)
             connection.sendall(body)
             self.assertEqual(read_answer(connection).status, 200)
-
-    def test_tokens_are_asked_for_as_the_file_says(self):
-        for method, path, token, status in (
-                ("GET", "/v1/datasets/art", None, 401),
-                ("GET", "/v1/datasets/art", "wrong", 401),
-                ("GET", "/v1/datasets/art", "reader", 200),
-                ("GET", "/v1/datasets/art", "writer", 200),
-                ("GET", "/v1/datasets/art", "shopper", 403),
-                ("PUT", "/v1/datasets/shop-1", "shopper", 201),
-                ("PUT", "/v1/datasets/other", "reader", 403),
-                ("POST", "/v1/datasets/shop-1/rename?to=art-2", "shopper", 403),
-                ("GET", "/metrics", None, 401),
-                ("GET", "/healthz", None, 200)):
-            with self.subTest(method=method, path=path, token=token):
-                found = self.service.request(method, path, headers=bearer(token) if token else {})
-                self.assertEqual(found.status, status, found)
-                if status == 401:
-                    self.assertTrue(found.header("www-authenticate").startswith("Bearer"))
-        names = [one["dataset"] for one in self.service.request(
-            "GET", "/v1/datasets", headers=bearer("shopper")).json["datasets"]]
-        self.assertEqual(names, ["shop-1"])

@@ -28,37 +28,11 @@ class RequestTests(ServiceCase):
     def assert_alive(self):
         self.assertEqual(self.service.get("/healthz").status, 200)
 
-    def test_other_methods_are_405_with_those_that_are_allowed(self):
-        for path, allowed in (
-                ("/healthz", {"GET", "HEAD", "OPTIONS"}),
-                ("/v1/datasets/art", {"GET", "HEAD", "OPTIONS", "PUT", "DELETE"}),
-                ("/v1/datasets/art/batches", {"POST", "OPTIONS"})):
-            for method in {"GET", "PUT", "POST", "DELETE", "PATCH"} - allowed:
-                with self.subTest(path=path, method=method):
-                    found = self.service.request(method, path)
-                    self.assert_problem(found, 405, "method-not-allowed")
-                    self.assertEqual(set(found.header("allow").split(", ")), allowed)
-
-    def test_head_has_the_headers_of_get_and_no_body(self):
-        for path in ("/v1/datasets", "/v1/datasets/art/layouts/phone/elements?rect=0,0,390,844",
-                     "/openapi.json", "/v1/datasets/none"):
-            with self.subTest(path=path):
-                got, head = self.service.get(path), self.service.request("HEAD", path)
-                self.assertEqual(head.status, got.status)
-                self.assertEqual(head.body, b"")
-                for name in ("content-type", "content-length", "etag"):
-                    self.assertEqual(head.header(name), got.header(name), name)
-
     def test_bodies_of_other_formats_are_415(self):
         for path in ("/v1/datasets/art/batches", "/v1/datasets/art/import?mode=append"):
             found = self.service.request(
                 "POST", path, "<a/>", {"Content-Type": "application/xml"})
             self.assert_problem(found, 415, "unsupported-format")
-
-    def test_forms_that_there_are_not_are_406(self):
-        found = self.service.get(
-            "/v1/datasets/art/layouts/phone/elements?rect=0,0,9,9", Accept="image/png")
-        self.assert_problem(found, 406, "not-acceptable")
 
     def test_a_header_that_is_too_large_is_refused(self):
         for header in (f"X: {'a' * 9000}", "\r\n".join(f"X{n}: {'a' * 100}" for n in range(90)),
@@ -84,18 +58,6 @@ class RequestTests(ServiceCase):
                 found = self.send(data)
                 self.assertTrue(all(400 <= status < 500 for status in found), found)
         self.assert_alive()
-
-    def test_length_and_chunks_together_are_refused(self):
-        # A proxy may believe the one and the service the other: what follows is then taken
-        # for a request that nobody sent.
-        inner = b"DELETE /v1/datasets/art HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        for fields in (b"Content-Length: 5\r\nTransfer-Encoding: chunked",
-                       b"Transfer-Encoding: chunked\r\nContent-Length: 5"):
-            found = self.send(
-                b"POST /v1/datasets/art/batches HTTP/1.1\r\nHost: localhost\r\n" + fields
-                + b"\r\n\r\n0\r\n\r\n" + inner)
-            self.assertTrue(all(400 <= status < 500 for status in found), found)
-        self.assertEqual(self.service.get("/v1/datasets/art").status, 200)
 
     def test_truncated_requests_change_nothing(self):
         before = self.service.get("/v1/datasets/art").json

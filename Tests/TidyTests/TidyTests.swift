@@ -27,7 +27,7 @@ import Testing
       "LayoutCluster", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",
     ],
-    "LayoutService": [
+    "LayoutCacheService": [
       "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
       "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
       "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms", "Crypto",
@@ -37,7 +37,7 @@ import Testing
     ],
     "LayoutCacheCommand": [
       "LayoutCache", "LayoutGeometry", "CollectionLayout", "TextFormats", "DemoSample",
-      "BuildStamp", "LayoutService", "LayoutCluster", "PostgresLog", "Configuration",
+      "BuildStamp", "LayoutCacheService", "LayoutCluster", "PostgresLog", "Configuration",
       "ServiceLifecycle", "SystemPackage", "UnixSignals", "LayoutCacheZlib", "ArgumentParser",
       "Logging", "Dispatch", "Synchronization", "FoundationEssentials", "Foundation", "Glibc",
       "Musl", "Darwin",

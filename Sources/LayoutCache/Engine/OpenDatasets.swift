@@ -24,8 +24,7 @@ final class OpenDatasets: Sendable {
     /// The snapshot that was asked for last, as long as the entries stay what they are: to
     /// find one by its names takes as long as some elements of its answer.
     var last: (snapshot: LayoutSnapshot, generation: Int)?
-    /// The commits of this process to each dataset.
-    var commits: [ExactKey: Int] = [:]
+    var commits: RecentCommits
     /// The layouts that threads of this process are bringing up to date, and the wait for
     /// their end.
     var underWay: [LayoutID: DispatchGroup] = [:]
@@ -33,7 +32,17 @@ final class OpenDatasets: Sendable {
     var bytes = 0
   }
 
-  private let content = Mutex(Content())
+  private let content: Mutex<Content>
+
+  /// - Parameter commitsMax: The number of datasets whose last commits are told apart.
+  init(commitsMax: Int = 4096) {
+    content = Mutex(Content(commits: RecentCommits(countMax: commitsMax)))
+  }
+
+  /// The number of datasets in memory, and of those whose last commits are told apart.
+  var counts: (entries: Int, commits: Int) {
+    content.withLock { ($0.entries.count, $0.commits.count) }
+  }
 
   /// The snapshot of a layout, if it is in memory and was the file's at a generation.
   func snapshot(of layout: LayoutID, generation: Int) -> LayoutSnapshot? {
@@ -60,7 +69,7 @@ final class OpenDatasets: Sendable {
     var generation: Int?
     /// The layouts of the state that somebody has asked for, by name.
     var asked = AskedLayouts()
-    fileprivate var commits: Int
+    fileprivate var commitCount: Int
   }
 
   /// The layouts that somebody has asked for since the last commit.
@@ -81,7 +90,7 @@ final class OpenDatasets: Sendable {
       let entry = content.entries[key]
       return Known(
         state: entry?.state, generation: entry?.generation,
-        asked: AskedLayouts(entry?.snapshots ?? [:]), commits: content.commits[key] ?? 0)
+        asked: AskedLayouts(entry?.snapshots ?? [:]), commitCount: content.commits.total)
     }
   }
 
@@ -94,7 +103,7 @@ final class OpenDatasets: Sendable {
   func take(_ state: DatasetState, generation: Int, since known: Known) {
     content.withLock { content in
       let key = ExactKey(state.row.name)
-      guard content.commits[key] ?? 0 == known.commits else { return }
+      guard content.commits.isUnchanged(key, since: known.commitCount) else { return }
       content.put(state, generation: generation)
     }
   }
@@ -104,7 +113,7 @@ final class OpenDatasets: Sendable {
     // The nodes that nobody needs any more are let go of behind the lock: that takes
     // longer than all else here, and readers wait.
     _ = content.withLock { content in
-      content.commits[ExactKey(state.row.name), default: 0] += 1
+      content.commits.add(ExactKey(state.row.name))
       return content.put(state, generation: generation)
     }
   }
@@ -140,7 +149,7 @@ final class OpenDatasets: Sendable {
   /// has made it useless.
   func drop(_ dataset: String) {
     content.withLock { content in
-      content.commits[ExactKey(dataset), default: 0] += 1
+      content.commits.add(ExactKey(dataset))
       content.entries[ExactKey(dataset)] = nil
     }
   }
@@ -182,6 +191,45 @@ final class OpenDatasets: Sendable {
       }
       return true
     }
+  }
+}
+
+/// The commits of this process, numbered, and the last one to each of the datasets with the most
+/// recent commits: memory for a bounded number of names.
+private struct RecentCommits {
+  private let countMax: Int
+  /// The number of commits to all datasets.
+  private(set) var total = 0
+  /// The number of the last commit to a dataset.
+  private var last: [ExactKey: Int] = [:]
+  /// Commits up to this number are forgotten: any dataset may have had them.
+  private var forgotten = 0
+
+  init(countMax: Int) {
+    precondition(countMax > 0, "the dataset of the last commit is remembered")
+    self.countMax = countMax
+  }
+
+  /// The number of datasets whose last commits are known.
+  var count: Int { last.count }
+
+  /// Adds a commit to a dataset.
+  ///
+  /// - Complexity: O(1) amortized.
+  mutating func add(_ dataset: ExactKey) {
+    if last.count == countMax, last[dataset] == nil {
+      // A reader that began earlier reads again. The commits until then are many, and readers
+      // take milliseconds.
+      last.removeAll(keepingCapacity: true)
+      forgotten = total
+    }
+    total += 1
+    last[dataset] = total
+  }
+
+  /// Whether it is known that a dataset has had no commit after the first `count`.
+  func isUnchanged(_ dataset: ExactKey, since count: Int) -> Bool {
+    count >= last[dataset] ?? forgotten
   }
 }
 

@@ -103,6 +103,35 @@ extension LayoutSnapshot {
     return ElementsPage(elements: page.0, next: page.1, work: work)
   }
 
+  /// A part of the answer to a query, from its beginning or continuing an earlier part: the parts
+  /// one after the other are the answer.
+  ///
+  /// - Parameters:
+  ///   - begun: The part so far, of the same query and of a snapshot with this one's incarnation
+  ///     and revision; `nil` begins.
+  ///   - elementsMax: The number of elements to add at most; at least 1.
+  /// - Returns: The part so far with the elements and the work that were added, and whether it is
+  ///   cut short of the answer. Where it is not, it is what ``elements(_:)`` returns.
+  /// - Throws: As ``elements(_:)``.
+  /// - Complexity: As a query for the elements that are added.
+  package func elements(
+    _ query: ElementsQuery, continuing begun: ElementsPage?, elementsMax: Int
+  ) throws -> (page: ElementsPage, isCut: Bool) {
+    var page = begun ?? ElementsPage(elements: [], next: nil, work: .none)
+    let (isCut, work) = try self.query { state in
+      let paging = try paging(query, in: state)
+      let left = paging.limit - page.elements.count
+      // Of the same revision, so the place needs no search.
+      let run = try paging.run(
+        from: begun?.next?.place ?? paging.start, limit: min(left, elementsMax), in: state)
+      page.elements += run.elements
+      page.next = paging.continuation(behind: run)
+      return run.isCut && run.elements.count < left
+    }
+    page.work = page.work + work
+    return (page, isCut)
+  }
+
   /// The elements of a rectangle, and the place of the first that the limit has left out.
   ///
   /// - Parameters:

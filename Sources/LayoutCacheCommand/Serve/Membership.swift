@@ -1,6 +1,6 @@
 import LayoutCache
+import LayoutCacheService
 import LayoutCluster
-import LayoutService
 import Logging
 
 #if Cluster

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Configuration
 import LayoutCache
+import LayoutCacheService
 import LayoutCluster
 import LayoutGeometry
-import LayoutService
 import Logging
 import SystemPackage
 import TextFormats

@@ -1,7 +1,7 @@
 import Dispatch
 import LayoutCache
+import LayoutCacheService
 import LayoutCluster
-import LayoutService
 import Logging
 import ServiceLifecycle
 import UnixSignals

@@ -1,4 +1,4 @@
-import LayoutService
+import LayoutCacheService
 
 /// One thing of a service that can be set: by a flag, by the environment, in a file.
 ///

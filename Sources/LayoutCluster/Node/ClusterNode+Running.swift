@@ -1,4 +1,3 @@
-import Dispatch
 import LayoutCache
 package import Logging
 
@@ -15,12 +14,12 @@ extension ClusterNode {
       group.addTask { try await self.followUsed(logger) }
       group.addTask {
         await self.every(self.options.upkeepInterval) {
-          await Self.onThread { self.keepUp(logger) }
+          await self.onThread { self.keepUp(logger) }
         }
       }
       group.addTask {
         await self.every(self.options.sweepInterval) {
-          await Self.onThread { self.sweep(logger) }
+          await self.onThread { self.sweep(logger) }
         }
       }
     }
@@ -34,11 +33,14 @@ extension ClusterNode {
     }
   }
 
-  /// Runs what blocks on a thread that it may block.
-  private static func onThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: body()) }
-    }
+  /// Runs blocking work on the node's threads, even if the task has been cancelled.
+  private func onThread<R: Sendable>(_ body: @Sendable () -> R) async -> R {
+    await withTaskExecutorPreference(threads) { await Self.onPreferredThread(body) }
+  }
+
+  @concurrent
+  private static func onPreferredThread<R: Sendable>(_ body: @Sendable () -> R) async -> R {
+    body()
   }
 
   // MARK: Following
@@ -47,13 +49,13 @@ extension ClusterNode {
     var wasAway = false
     try await withThrowingDiscardingTaskGroup { group in
       while !Task.isCancelled {
-        switch await Self.onThread({ Result { try self.look(at: self.usedQueues()) } }) {
+        switch await onThread({ Result { try self.look(at: self.usedQueues()) } }) {
         case .success(let behind):
           if wasAway { logger.notice("The shared log answers again.") }
           wasAway = false
           for behind in claim(behind) {
             group.addTask {
-              await Self.onThread {
+              await self.onThread {
                 defer { behind.queue.status { $0.isBeingFollowed = false } }
                 // What was not reached is tried at the next look.
                 try? self.follow(behind)

@@ -18,6 +18,10 @@ package final class ClusterNode: ChangeCoordinator {
   let cache: LayoutCache
   let contact: Mutex<LogContact>
   private let counts = Mutex(NodeCounts())
+  /// The threads for the work of ``run(_:)``: one for each dataset that is followed, the poll,
+  /// the upkeep and the sweep. That work waits for the log, so it does not take the cache's
+  /// threads from queries.
+  let threads: WorkerThreads
   /// What changes of several datasets have to append at one time goes in one call.
   let appends: Batcher<SharedAppend, Result<SharedAppending, any Error>>
   /// Entries that are to be applied at one time go in one transaction of the file.
@@ -51,6 +55,7 @@ package final class ClusterNode: ChangeCoordinator {
     self.store = store
     self.cache = cache
     self.options = options
+    threads = WorkerThreads(countMax: max(1, options.followersMax) + 3)
     let (following, own) = try cache.replicas()
     guard own.isEmpty else { throw ClusterError.hasOwnDatasets(own) }
     let known = following.first?.log

@@ -1,6 +1,6 @@
 // The inspector: a dataset as one of its layouts shows it, to look at and to change.
 
-import { Feed, Service } from '/client.js';
+import { Feed, Service } from '../client.js';
 import { render } from './cards.js';
 import { Changes } from './changes.js';
 import { Details } from './details.js';
@@ -20,7 +20,11 @@ const $ = (selector) => document.querySelector(selector);
 
 class Inspector {
   constructor() {
-    this.service = new Service({ token: () => sessionStorage.getItem('layoutcache-token') });
+    this.service = new Service({
+      // The page is at the root of the service, which may be a path of another application.
+      server: new URL('.', location.href).pathname,
+      token: () => sessionStorage.getItem('layoutcache-token'),
+    });
     this.scrubber = new Scrubber($('#scrubber'));
     this.changes = new Changes($('#changes'), {
       undo: (revision) => this.undo(revision),

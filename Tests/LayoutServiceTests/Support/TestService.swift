@@ -1,6 +1,6 @@
 import Foundation
 import LayoutCache
-import LayoutService
+import LayoutCacheService
 import Logging
 import ServiceLifecycle
 import Synchronization

@@ -7,7 +7,8 @@ import TextFormats
 
 /// Answers requests by the table of routes: who may, what it comes to, and what is noted.
 struct ServiceResponder: HTTPResponder {
-  private static let methods: [HTTPRequest.Method] = [
+  /// The methods that are answered, with 405 where a path does not take one.
+  static let methods: [HTTPRequest.Method] = [
     .get, .head, .put, .post, .delete, .patch, .options, .trace, .connect,
   ]
 

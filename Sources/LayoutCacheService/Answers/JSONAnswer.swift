@@ -33,7 +33,7 @@ extension Exchange {
   }
 
   /// Whether the client takes gzip, by RFC 9110.
-  private var acceptsGzip: Bool {
+  var acceptsGzip: Bool {
     guard let header = request.headers[.acceptEncoding] else { return false }
     return qualities(in: header).contains { name, quality in
       quality > 0 && (name == "gzip" || name == "*")

@@ -16,6 +16,7 @@ enum Sections {
         }
       }
     }
+    try exchange.query.refuse(["at"], "goes with 'layout'")
     let (cache, dataset) = (exchange.cache, exchange.dataset)
     let listing = try await exchange.blocking {
       try SectionListing(of: dataset, layout: nil, from: from, count: count, in: cache)

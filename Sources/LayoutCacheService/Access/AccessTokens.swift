@@ -1,8 +1,8 @@
 import Crypto
 
-/// The bearer tokens that a service takes, as hashes, and what each may do.
+/// The bearer tokens that a service accepts, as hashes, and what each may do.
 ///
-/// The file has a line a token, its words apart by spaces; `#` begins a comment:
+/// The text has one line per token, of words separated by spaces or tabs; `#` begins a comment:
 ///
 ///     # name  scope  datasets  SHA-256 of the token, hexadecimal
 ///     shop    write  shop-     9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -11,7 +11,7 @@ import Crypto
 /// `shop` may read and write datasets whose names begin with `shop-`; `*` stands for all.
 /// Where one token has the scope `read`, reading needs a token; else only writing does.
 public struct AccessTokens: Sendable {
-  public enum Scope: String, Sendable {
+  enum Scope: String, Sendable {
     case read
     /// Reading too.
     case write
@@ -27,17 +27,19 @@ public struct AccessTokens: Sendable {
 
   private(set) var entries: [Entry] = []
 
-  /// No tokens: everybody may do everything.
+  /// Creates an empty list: all requests are allowed.
   public init() {}
 
+  /// Whether there is no token, so that all requests are allowed.
   public var isEmpty: Bool { entries.isEmpty }
 
   /// Whether who only reads needs a token; each request asks.
   private(set) var readingNeedsToken = false
 
-  /// Reads the text of a file of tokens.
+  /// Reads the text of a file of tokens, with at least one token.
   ///
-  /// - Throws: ``AccessTokensError`` with the line.
+  /// - Throws: ``AccessTokensError`` with the first line that is not of the form, or repeats a
+  ///   name.
   public init(text: String) throws(AccessTokensError) {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -91,9 +93,11 @@ public struct AccessTokens: Sendable {
   }
 }
 
-/// A line of a file of tokens that can't be taken.
+/// An invalid line of a file of tokens.
 public struct AccessTokensError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The line, counted from 1.
   public var line: Int
+  /// The reason, without the line's text: that may be a secret.
   public var detail: String
 
   public var description: String { "line \(line) of the tokens: \(detail)" }

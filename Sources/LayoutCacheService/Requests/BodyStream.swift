@@ -31,7 +31,12 @@ final class BodyStream: @unchecked Sendable {
     if isAtEnd { return nil }
     if waitsToBeAsked {
       waitsToBeAsked = false
-      try await channel.triggerUserOutboundEvent(BodyIsWanted()).get()
+      do {
+        try await channel.triggerUserOutboundEvent(BodyIsWanted()).get()
+      } catch ChannelError.operationUnsupported {
+        // The server is another application's and has no `ConnectionGuard`. Clients send the body
+        // after some time without being asked: RFC 9110, section 10.1.1.
+      }
     }
     do {
       if let piece = try await iterator.next() { return piece }

@@ -1,6 +1,6 @@
-/// How a service works: where it listens, who may do what, and how much of everything.
+/// The configuration of a service: where it listens, its access tokens, limits and timeouts.
 ///
-/// It is a value: whoever runs the service reads files and the environment.
+/// It is a value: the program that runs the service reads files and the environment.
 public struct ServiceConfiguration: Sendable {
   /// The address to listen at: a name or number of this machine.
   public var host = "127.0.0.1"
@@ -9,7 +9,7 @@ public struct ServiceConfiguration: Sendable {
   /// A second port for `/healthz`, `/readyz` and `/metrics` alone, which answers where the
   /// first is at its limit of connections; `nil` for none.
   public var adminPort: Int?
-  /// Who may do what; without tokens everybody everything.
+  /// The access tokens. If empty, all requests are allowed.
   public var tokens = AccessTokens()
   /// The origins of web pages of other servers that may read and change data, such as
   /// `https://shop.example`; `*` for all.
@@ -17,14 +17,19 @@ public struct ServiceConfiguration: Sendable {
   /// The names by which clients reach the service through a proxy or DNS, such as
   /// `feeds.example.org`, in addition to ``host`` and the names of this machine.
   public var allowedHosts: [String] = []
+  /// The limits of requests and of what goes on at one time.
   public var limits = ServiceLimits()
+  /// How long the service waits for clients and the database.
   public var timeouts = ServiceTimeouts()
 
+  /// Creates the configuration of a service for this machine only, without tokens.
   public init() {}
 
-  /// Checks what belongs together.
+  /// Checks the members, and that they go together.
   ///
-  /// - Throws: ``ServiceConfigurationError``.
+  /// - Throws: ``ServiceConfigurationError``: `tokenIsNeeded` where ``host`` is not this machine
+  ///   and ``tokens`` is empty; `portOutOfRange`; `invalidHost`; `limitOutOfRange` for a limit or
+  ///   timeout below its least.
   public func validate() throws(ServiceConfigurationError) {
     if tokens.isEmpty && !isLoopback { throw .tokenIsNeeded(host: host) }
     for port in [port, adminPort ?? 0] where !(0...65_535).contains(port) {
@@ -32,6 +37,24 @@ public struct ServiceConfiguration: Sendable {
     }
     for name in allowedHosts where HostName(host: name).map({ $0.port != nil }) ?? true {
       throw .invalidHost(name)
+    }
+    for (name, value, least) in [
+      ("limits.batchBytesMax", limits.batchBytesMax, 1),
+      ("limits.headerBytesMax", limits.headerBytesMax, 1),
+      ("limits.elementsMax", limits.elementsMax, 1), ("limits.rectsMax", limits.rectsMax, 1),
+      ("limits.rowsMax", limits.rowsMax, 1), ("limits.connectionsMax", limits.connectionsMax, 1),
+      ("limits.streamsMax", limits.streamsMax, 0), ("limits.importsMax", limits.importsMax, 1),
+      ("limits.exportsMax", limits.exportsMax, 1),
+      ("timeouts.bodyRateMin", timeouts.bodyRateMin, 1),
+    ] where value < least {
+      throw .limitOutOfRange(name)
+    }
+    for (name, value) in [
+      ("timeouts.header", timeouts.header), ("timeouts.idle", timeouts.idle),
+      ("timeouts.stall", timeouts.stall), ("timeouts.drain", timeouts.drain),
+      ("timeouts.busy", timeouts.busy),
+    ] where !(.zero ... .seconds(1 << 31)).contains(value) {
+      throw .limitOutOfRange(name)
     }
   }
 
@@ -41,7 +64,7 @@ public struct ServiceConfiguration: Sendable {
   }
 }
 
-/// How much of everything a service takes and gives.
+/// The limits of a service. Each is at least 1, and ``streamsMax`` at least 0.
 public struct ServiceLimits: Sendable {
   /// The body of a batch, in bytes. Imports have no limit.
   public var batchBytesMax = 16 << 20
@@ -62,10 +85,11 @@ public struct ServiceLimits: Sendable {
   /// Exports under way; each has a thread, which no import waits for.
   public var exportsMax = 4
 
+  /// Creates the default limits.
   public init() {}
 }
 
-/// How long a service waits for its clients.
+/// How long a service waits for its clients and its database, each from 0 to 2^31 seconds.
 public struct ServiceTimeouts: Sendable {
   /// For a request's header, from its first byte or the opening of the connection.
   public var header = Duration.seconds(10)
@@ -75,24 +99,33 @@ public struct ServiceTimeouts: Sendable {
   public var stall = Duration.seconds(20)
   /// The least bytes of a body in a second, on average, beyond ``stall``.
   public var bodyRateMin = 1_024
-  /// For requests under way when the service is told to stop.
+  /// For requests in progress at shutdown. The program applies it, as the
+  /// `maximumGracefulShutdownDuration` of its group of services.
   public var drain = Duration.seconds(20)
-  /// For a busy database, before it is a 503.
+  /// For a busy database, before a 503. The program applies it, as the cache's
+  /// `LayoutCacheOptions.busyTimeout`.
   public var busy = Duration.seconds(5)
 
+  /// Creates the default timeouts.
   public init() {}
 }
 
-/// What makes no service.
+/// Why a configuration is invalid.
+@nonexhaustive
 public enum ServiceConfigurationError: Error, Hashable, Sendable {
-  /// Other machines could reach a service that lets everybody do everything.
+  /// Other machines could reach a service without tokens, which allows every request.
   case tokenIsNeeded(host: String)
+  /// A port that is not within 0 to 65535.
   case portOutOfRange(Int)
+  /// A limit or timeout below its least, or a timeout of more than 2^31 seconds, by its name such
+  /// as `limits.rowsMax`.
+  case limitOutOfRange(String)
   /// An allowed host that is no name or address, or has a port.
   case invalidHost(String)
 }
 
 extension ServiceConfigurationError: CustomStringConvertible {
+  /// The reason in one sentence.
   public var description: String {
     switch self {
     case .tokenIsNeeded(let host):
@@ -100,6 +133,7 @@ extension ServiceConfigurationError: CustomStringConvertible {
       a service at \(host) can be reached from elsewhere and needs a token; give it a file of \
       tokens, or listen at 127.0.0.1
       """
+    case .limitOutOfRange(let name): "\(name) is out of range"
     case .portOutOfRange(let port): "port \(port) is not within 0 to 65535"
     case .invalidHost(let name):
       "'\(name)' is no host name or address without a port, such as feeds.example.org"

@@ -41,6 +41,15 @@ struct QueryItems: Sendable {
 
   func has(_ name: String) -> Bool { values[name] != nil }
 
+  /// Checks that names are absent which the rest of the query gives no meaning.
+  ///
+  /// - Parameter reason: What is said of the first that is present, after its name.
+  /// - Throws: ``Problem`` with 400.
+  func refuse(_ names: [String], _ reason: String) throws {
+    guard let name = names.first(where: has) else { return }
+    throw Problem(.badRequest, "'\(name)' \(reason)")
+  }
+
   /// A text, if there is one.
   subscript(_ name: String) -> String? { values[name]?.first }
 

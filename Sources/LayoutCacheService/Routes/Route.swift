@@ -82,7 +82,7 @@ enum Routes {
       .get, "/v1/datasets/{dataset}/sections", .read, query: ["layout", "from", "count", "at"],
       Sections.list),
     Route(
-      .get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout", "anchor"],
+      .get, "/v1/datasets/{dataset}/items/{key}", .read, query: ["layout", "anchor", "at"],
       Items.show),
     Route(
       .post, "/v1/datasets/{dataset}/batches", .write,
@@ -116,7 +116,8 @@ enum Routes {
       .get, "/v1/datasets/{dataset}/layouts/{layout}/picture", .read, query: ["rect", "at"],
       Elements.picture),
     Route(
-      .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read, query: ["point", "visible"],
+      .get, "/v1/datasets/{dataset}/layouts/{layout}/at", .read,
+      query: ["point", "visible", "at"],
       Elements.topmost),
     Route(
       .get, "/v1/datasets/{dataset}/events", .read,

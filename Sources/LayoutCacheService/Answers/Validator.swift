@@ -17,27 +17,39 @@ struct Validator: Hashable, Sendable {
     self.representation = representation
   }
 
-  /// The value of an `ETag` header.
-  var tag: String { "W/\"\(state).\(representation)\"" }
-
-  /// Whether a header `If-None-Match` has the validator: `*`, or a list of tags, strong or
-  /// weak, and with the `-gzip` that proxies add.
-  func matches(ifNoneMatch header: String) -> Bool {
-    let own = "\(state).\(representation)"
-    return header.split(separator: ",").contains { item in
-      let text = Self.opaque(item)
-      return text == "*" || text == own || text == "\(own)-gzip"
-    }
-  }
+  var tag: EntityTag { EntityTag("\(state).\(representation)") }
 
   /// Whether a pin, a validator in any form, names the state.
   func isPinned(by pin: String) -> Bool {
-    let text = Self.opaque(pin[...])
+    let text = EntityTag.opaque(pin[...])
     return text == state || text.hasPrefix(state + ".")
+  }
+}
+
+/// A weak entity tag.
+///
+/// Source: RFC 9110, sections 8.8.3 and 13.1.2.
+struct EntityTag: Hashable, Sendable {
+  /// The tag without quotes.
+  private let opaque: String
+
+  /// - Parameter opaque: The tag without quotes, of ASCII letters, digits, `.` and `-`.
+  init(_ opaque: String) { self.opaque = opaque }
+
+  /// The value of an `ETag` header.
+  var header: String { "W/\"\(opaque)\"" }
+
+  /// Whether a header `If-None-Match` has the tag: `*`, or a list of tags, strong or
+  /// weak, and with the `-gzip` that proxies add.
+  func matches(ifNoneMatch header: String) -> Bool {
+    header.split(separator: ",").contains { item in
+      let text = Self.opaque(item)
+      return text == "*" || text == opaque || text == "\(opaque)-gzip"
+    }
   }
 
   /// A tag without its quotes and the mark of weakness.
-  private static func opaque(_ item: Substring) -> Substring {
+  fileprivate static func opaque(_ item: Substring) -> Substring {
     var text = item.drop { $0 == " " }
     while text.last == " " { text.removeLast() }
     if text.hasPrefix("W/") { text = text.dropFirst(2) }
@@ -61,13 +73,13 @@ extension Exchange {
     if let pin, !validator.isPinned(by: pin) {
       var problem = Problem(.pinIsGone, "the layout is at revision \(snapshot.revision) now")
       problem.revision = snapshot.revision
-      problem.validator = validator.tag
+      problem.validator = validator.tag.header
       throw problem
     }
     let isKnown =
-      request.headers[.ifNoneMatch].map { validator.matches(ifNoneMatch: $0) } ?? false
+      request.headers[.ifNoneMatch].map { validator.tag.matches(ifNoneMatch: $0) } ?? false
     var response = isKnown ? Response(status: .notModified) : try answer()
-    response.headers[.eTag] = validator.tag
+    response.headers[.eTag] = validator.tag.header
     response.headers[.revision] = String(snapshot.revision)
     response.headers[.vary] = "Accept, Accept-Encoding"
     // A pinned answer never changes; any other is asked for again each time.

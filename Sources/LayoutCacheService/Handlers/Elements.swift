@@ -16,13 +16,14 @@ enum Elements {
     let type = try exchange.preferred(of: ["application/json", BinaryAnswer.type])
     let isBinary = type == BinaryAnswer.type
     let representation = (isBinary ? "binary" : "json") + (withData ? "-data" : "")
-    let answer: @Sendable (LayoutSnapshot, Int) throws -> Response = { snapshot, elementsMax in
+    let answer: @Sendable (LayoutSnapshot, Int, BegunAnswer?) throws -> Response = {
+      snapshot, elementsMax, begun in
       try exchange.validated(snapshot, representation: representation) {
-        let pages = try queries.map { query in
-          let page = try snapshot.elements(query.limited(to: elementsMax))
-          if page.elements.count == elementsMax, page.next != nil { throw IsLong() }
-          return page
+        var answer = begun?.continued(in: snapshot) ?? BegunAnswer(of: snapshot)
+        guard try answer.add(queries, from: snapshot, elementsMax: elementsMax) else {
+          throw answer
         }
+        let pages = answer.pages
         let data = withData ? try pages.map { try snapshot.data(of: $0.elements) } : nil
         if isBinary {
           return exchange.answer(type: type, BinaryAnswer.bytes(snapshot, pages, data: data))
@@ -32,19 +33,19 @@ enum Elements {
     }
     do {
       return try await exchange.read(exchange.layout, mayWait: query.has("after")) {
-        try answer($0, elementsHereMax / queries.count)
+        try answer($0, elementsHereMax, nil)
       }
-    } catch is IsLong {
-      return try await exchange.read(exchange.layout, mayWait: true) { try answer($0, .max) }
+    } catch let begun as BegunAnswer {
+      return try await exchange.read(exchange.layout, mayWait: true) {
+        try answer($0, .max, begun)
+      }
     }
   }
 
-  /// The most elements that are answered with on Swift's own threads: their text takes half a
-  /// millisecond, in which nobody else is answered there.
-  private static let elementsHereMax = 1024
-
-  /// An answer that is made elsewhere.
-  private struct IsLong: Error {}
+  /// The most elements that are found on Swift's own threads: to find and write them takes half a
+  /// millisecond, in which no other request is answered there. The cache's threads continue a
+  /// longer answer.
+  static let elementsHereMax = 1024
 
   /// What the query asks for: several rectangles, or one thing.
   private static func queries(
@@ -115,6 +116,8 @@ enum Elements {
   private static func changes(_ exchange: Exchange) async throws -> Response {
     let query = exchange.query
     let since = try query.revision("since") ?? 0
+    // A pinned answer never changes; this one ends at the present revision.
+    try query.refuse(["at"], "goes without 'since'")
     let rect = try query.rect("rect")
     let (cache, layout) = (exchange.cache, exchange.layout)
     let changes = try await exchange.blocking {
@@ -150,23 +153,6 @@ enum Elements {
       throw Problem(.badRequest, "'after' is the \"next\" of an answer")
     }
     return continuation
-  }
-}
-
-extension ElementsQuery {
-  /// The query with a limit that is no higher than `elementsMax`.
-  fileprivate func limited(to elementsMax: Int) -> ElementsQuery {
-    switch self {
-    case .rect(let rect, let visible, let limit):
-      .rect(rect, visible: visible, limit: min(limit, elementsMax))
-    case .asLaidOut(let rect, let limit):
-      .asLaidOut(rect, limit: min(limit, elementsMax))
-    case .items(let from, let count, let backward):
-      .items(from: from, count: min(count, elementsMax), backward: backward)
-    case .after(let after, let limit):
-      .after(after, limit: min(limit ?? after.limit(upTo: elementsMax), elementsMax))
-    @unknown default: self
-    }
   }
 }
 

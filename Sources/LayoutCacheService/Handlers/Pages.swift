@@ -5,20 +5,15 @@ import ServicePage
 /// What is embedded in the binary: the inspector, the client module, the description of the
 /// routes.
 enum Pages {
-  private struct File {
-    let bytes: UnsafeBufferPointer<UInt8>
-    let type: String
-  }
-
-  // The bytes are constants of the binary.
-  nonisolated(unsafe) private static let files: [String: File] = {
+  /// The files by name, prepared at the first request for one: some 40 ms of work.
+  private static let files: [String: StaticFile] = {
     var count = 0
     guard let first = service_page_files(&count) else { return [:] }
     return UnsafeBufferPointer(start: first, count: count).reduce(into: [:]) { files, file in
       let name = String(cString: file.name)
-      files[name] = File(
-        bytes: UnsafeBufferPointer(start: file.bytes, count: file.count),
-        type: type(ofFile: name))
+      // The bytes are constants of the binary.
+      let bytes = UnsafeBufferPointer(start: file.bytes, count: file.count)
+      files[name] = StaticFile(Array(bytes), type: type(ofFile: name))
     }
   }()
 
@@ -54,6 +49,10 @@ enum Pages {
 
   /// What a problem's `type` leads to.
   @Sendable static func problems(_ exchange: Exchange) async throws -> Response {
+    exchange.answer(problemPage)
+  }
+
+  private static let problemPage: StaticFile = {
     var page =
       """
       <!doctype html>
@@ -67,12 +66,10 @@ enum Pages {
       page += "<dd>\(kind.advice)</dd>\n"
     }
     page += "</dl></html>\n"
-    return exchange.answer(type: "text/html; charset=utf-8", Array(page.utf8))
-  }
+    return StaticFile(Array(page.utf8), type: "text/html; charset=utf-8")
+  }()
 
-  fileprivate static func file(_ name: String) -> (bytes: [UInt8], type: String)? {
-    files[name].map { (Array($0.bytes), $0.type) }
-  }
+  static func file(_ name: String) -> StaticFile? { files[name] }
 
   private static func type(ofFile name: String) -> String {
     switch name.split(separator: ".").last {
@@ -91,6 +88,6 @@ extension Exchange {
     guard let file = Pages.file(name) else {
       throw Problem(.noSuchRoute, "there is no file \(excerpt(name))")
     }
-    return answer(type: file.type, file.bytes)
+    return answer(file)
   }
 }

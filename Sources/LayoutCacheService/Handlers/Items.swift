@@ -11,8 +11,8 @@ enum Items {
     let (dataset, key) = (exchange.dataset, exchange.part("key"))
     let distance = try exchange.query.length("anchor")
     guard let layout = exchange.query["layout"] else {
-      if distance == nil { return try await bare(exchange) }
-      throw Problem(.badRequest, "'anchor' goes with 'layout'")
+      try exchange.query.refuse(["anchor", "at"], "goes with 'layout'")
+      return try await bare(exchange)
     }
     return try await exchange.read(LayoutID(layout, of: dataset)) { snapshot in
       try exchange.validated(snapshot, representation: "json") {

@@ -1,16 +1,17 @@
 import LayoutCacheZlib
 
-/// RFC 1952, at the level that costs least.
+/// RFC 1952.
 enum Gzip {
   /// Below, the header and the time are worth more than the bytes.
   static let bytesMin = 1_024
-  private static let level: Int32 = 1
+  /// The levels that cost least, and that give the fewest bytes.
+  static let (fastest, smallest): (Int32, Int32) = (1, 9)
   /// The largest window, and a gzip header.
   private static let windowBits: Int32 = 15 + 16
   private static let memoryLevel: Int32 = 8
 
   /// - Returns: `nil` where it does not become shorter.
-  static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+  static func compress(_ bytes: [UInt8], level: Int32 = fastest) -> [UInt8]? {
     var stream = z_stream()
     let hasBegun = deflateInit2_(
       &stream, level, Z_DEFLATED, windowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,

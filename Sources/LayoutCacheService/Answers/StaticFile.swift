@@ -1,0 +1,51 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A file that stays the same for as long as the process runs, with its validator and its
+/// compressed form.
+struct StaticFile: Sendable {
+  let type: String
+  /// The first bytes of the content's SHA-256: processes with the same content agree on it.
+  let tag: EntityTag
+  private let plain: ByteBuffer
+  /// `nil` where the plain form is as short.
+  private let compressed: ByteBuffer?
+
+  /// - Complexity: O(bytes), with the slowest compression: it is done once.
+  init(_ bytes: [UInt8], type: String) {
+    self.type = type
+    let digits = Array("0123456789abcdef")
+    let hash = SHA256.hash(data: bytes).prefix(12).flatMap { [$0 >> 4, $0 & 15] }
+    tag = EntityTag(String(hash.map { digits[Int($0)] }))
+    plain = ByteBuffer(bytes: bytes)
+    compressed =
+      bytes.count > Gzip.bytesMin
+      ? Gzip.compress(bytes, level: Gzip.smallest).map { ByteBuffer(bytes: $0) } : nil
+  }
+
+  /// The body in the form that a client takes.
+  func body(acceptsGzip: Bool) -> (bytes: ByteBuffer, isCompressed: Bool) {
+    guard acceptsGzip, let compressed else { return (plain, false) }
+    return (compressed, true)
+  }
+}
+
+extension Exchange {
+  /// Answers with a file, or says that the client has it already. A cache asks each time, because
+  /// another version of the service has other files under the same names.
+  func answer(_ file: StaticFile) -> Response {
+    var headers = HTTPFields()
+    headers[.eTag] = file.tag.header
+    headers[.cacheControl] = "no-cache"
+    headers[.vary] = "Accept-Encoding"
+    if let known = request.headers[.ifNoneMatch], file.tag.matches(ifNoneMatch: known) {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.contentType] = file.type
+    let (bytes, isCompressed) = file.body(acceptsGzip: acceptsGzip)
+    if isCompressed { headers[.contentEncoding] = "gzip" }
+    return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: bytes))
+  }
+}

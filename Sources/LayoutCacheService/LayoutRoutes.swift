@@ -1,0 +1,112 @@
+import HTTPTypes
+public import Hummingbird
+public import HummingbirdCore
+public import LayoutCache
+public import Logging
+public import NIOCore
+public import ServiceLifecycle
+
+/// The request context of an application that mounts ``LayoutRoutes``: it knows its connection.
+///
+///     struct Context: ConnectionContext {
+///       var coreContext: CoreRequestContextStorage
+///       let channel: any Channel
+///
+///       init(source: ApplicationRequestContextSource) {
+///         coreContext = CoreRequestContextStorage(source: source)
+///         channel = source.channel
+///       }
+///     }
+public protocol ConnectionContext: RequestContext {
+  /// The connection on which the request came.
+  var channel: any Channel { get }
+}
+
+/// The routes of ``LayoutService`` as a part of another Hummingbird application, next to that
+/// application's own routes and after its middleware.
+///
+///     let layouts = try LayoutRoutes(cache: cache, configuration: configuration, logger: logger)
+///     let router = Router(context: Context.self)
+///     layouts.addRoutes(to: router, at: "layouts")
+///     let application = Application(router: router, server: layouts.server, services: [layouts])
+///     try await application.runService()
+///
+/// `GET /layouts/v1/datasets` is then `GET /v1/datasets` of the service, and the inspector is at
+/// `/layouts/`. A problem's `type` is `/problems#KIND` wherever the routes are: it is a name.
+///
+/// The application runs this value as one of its services: imports, exports and changes of a
+/// cluster's node have threads that start and end with it. Closing the cache is the
+/// application's part.
+public struct LayoutRoutes: Service {
+  private let parts: ServiceParts
+  private let responder: ServiceResponder
+
+  /// Creates the routes for a cache.
+  ///
+  /// - Parameters:
+  ///   - cache: The cache, which other parts of the application may use too.
+  ///   - configuration: How the routes work. `port` and `adminPort` are ignored, and so is
+  ///     `limits.connectionsMax`: the application listens. A request must name `host`,
+  ///     an entry of `allowedHosts`, or this machine in its `Host` header. An application whose
+  ///     middleware authenticates requests states the names that its clients use in
+  ///     `allowedHosts`, and no tokens; with another `host` than this machine tokens are
+  ///     required.
+  ///   - logger: Where failures are reported that clients are not told about.
+  /// - Throws: ``ServiceConfigurationError``.
+  public init(
+    cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger
+  ) throws {
+    try configuration.validate()
+    parts = ServiceParts(cache, nil, configuration, PrometheusMetrics(), version: "layoutcache")
+    responder = ServiceResponder(Routes.all, parts, checksHost: true)
+    parts.warnIfOpenToAllPages(logger)
+  }
+
+  /// Adds the routes below a path.
+  ///
+  /// - Parameters:
+  ///   - router: A router or a group of one. Its middleware applies.
+  ///   - path: The path, without variable parts; empty for the router's root.
+  public func addRoutes<Context: ConnectionContext>(
+    to router: some RouterMethods<Context>, at path: RouterPath
+  ) {
+    let group = router.group(path)
+    for method in ServiceResponder.methods {
+      group.on("", method: method) { try await respond(to: $0, below: [], $1) }
+      group.on("**", method: method) { request, context in
+        try await respond(to: request, below: context.parameters.getCatchAll(), context)
+      }
+    }
+  }
+
+  /// The server that an application should use which has these routes: HTTP/1.1 with this
+  /// configuration's `timeouts` and limits of headers for all routes. On another server slow
+  /// clients are the application's part, and a client that sends `Expect: 100-continue` gets no
+  /// interim answer.
+  public var server: HTTPServerBuilder { .http1(configuration: parts.channelConfiguration) }
+
+  /// Runs the threads of imports and exports until the application shuts down.
+  public func run() async throws {
+    try await parts.withThreads { try await gracefulShutdown() }
+  }
+
+  /// Answers a request as the service does whose root is the path of the routes.
+  ///
+  /// - Parameter segments: The rest of the path, percent-encoded as in the request.
+  private func respond(
+    to request: Request, below segments: [Substring], _ context: some ConnectionContext
+  ) async throws -> Response {
+    // Relative links of the inspector lead to the files only from a path that ends in a slash.
+    if segments.isEmpty, !request.uri.path.hasSuffix("/"), [.get, .head].contains(request.method) {
+      let last = request.uri.path.split(separator: "/").last ?? ""
+      let query = request.uri.query.map { "?\($0)" } ?? ""
+      return Response(status: .permanentRedirect, headers: [.location: "\(last)/\(query)"])
+    }
+    var head = request.head
+    head.path = "/" + segments.joined(separator: "/") + (request.uri.query.map { "?\($0)" } ?? "")
+    return try await responder.respond(
+      to: Request(head: head, body: request.body),
+      context: ServiceContext(
+        source: ApplicationRequestContextSource(channel: context.channel, logger: context.logger)))
+  }
+}

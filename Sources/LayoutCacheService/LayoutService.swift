@@ -1,0 +1,88 @@
+import Hummingbird
+import HummingbirdCore
+public import LayoutCache
+package import LayoutCluster
+public import Logging
+public import ServiceLifecycle
+
+/// A cache over HTTP, and the inspector page.
+///
+///     let cache = try LayoutCache(path: "feeds.sqlite")
+///     let service = try LayoutService(cache: cache, configuration: ServiceConfiguration(), logger: logger)
+///     try await service.run()
+///
+/// It runs until its group of services shuts down: requests in progress then end, and no others
+/// are accepted. The program closes the cache afterwards, which moves its log into the trees.
+/// ``LayoutRoutes`` adds the same routes to another application.
+public struct LayoutService: Service {
+  private let parts: ServiceParts
+  private let logger: Logger
+  private let onReady: @Sendable (_ port: Int) async -> Void
+
+  /// Creates a service.
+  ///
+  /// - Parameters:
+  ///   - cache: The cache, which the program may use too.
+  ///   - configuration: How the service works.
+  ///   - logger: Where failures are reported that clients are not told about.
+  ///   - version: The name and version in the `Server` header, such as `layoutcache/0.1.0`.
+  ///   - onReady: Called once when the service listens, with its port.
+  /// - Throws: ``ServiceConfigurationError``.
+  public init(
+    cache: LayoutCache, configuration: ServiceConfiguration, logger: Logger,
+    version: String = "layoutcache",
+    onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+  ) throws {
+    try self.init(
+      cache: cache, node: nil, configuration: configuration, logger: logger, version: version,
+      onReady: onReady)
+  }
+
+  /// Makes a service of a node. What the node does by itself is its owner's part too.
+  ///
+  /// - Parameter node: What decides on the cache's changes; `nil` where the cache does.
+  package init(
+    cache: LayoutCache, node: ClusterNode?, configuration: ServiceConfiguration, logger: Logger,
+    version: String, onReady: @escaping @Sendable (_ port: Int) async -> Void
+  ) throws {
+    try configuration.validate()
+    parts = ServiceParts(cache, node, configuration, PrometheusMetrics(), version: version)
+    self.logger = logger
+    self.onReady = onReady
+  }
+
+  /// Listens and answers until the group of services shuts down.
+  ///
+  /// - Throws: The error of listening, such as `NIOCore.IOError` for an address in use.
+  public func run() async throws {
+    parts.warnIfOpenToAllPages(logger)
+    try await parts.withThreads {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        if let port = parts.configuration.adminPort {
+          // Probes and collectors go by addresses; nothing there is worth a rebound name.
+          let responder = ServiceResponder(Routes.health, parts, checksHost: false)
+          group.addTask { try await application(responder, port: port) { _ in }.run() }
+        }
+        group.addTask {
+          let responder = ServiceResponder(Routes.all, parts, checksHost: true)
+          try await application(responder, port: parts.configuration.port, onReady).run()
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  private func application(
+    _ responder: ServiceResponder, port: Int, _ onReady: @escaping @Sendable (Int) async -> Void
+  ) -> some ApplicationProtocol {
+    Application(
+      responder: responder,
+      server: .http1(configuration: parts.channelConfiguration),
+      configuration: ApplicationConfiguration(
+        address: .hostname(parts.configuration.host, port: port), serverName: parts.version,
+        availableConnectionsDelegate: MaximumAvailableConnections(
+          parts.configuration.limits.connectionsMax)),
+      onServerRunning: { await onReady($0.localAddress?.port ?? port) },
+      logger: logger)
+  }
+}

@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: an `OpenDatasets` of its own takes states of real datasets in a random order, next to a
+// model that remembers every commit.
+// Invariants: a state that was read before a commit of its dataset is never taken; any other is,
+// as long as no commit was forgotten; the memory is bounded.
+
+/// The datasets in memory, and the commits that make states that were read useless.
+@Suite struct OpenDatasetsTests {
+  private static let names = ["a", "b", "c", "d", "e"]
+
+  /// A state of each dataset, in the order of ``names``.
+  private func states() throws -> (directory: TemporaryDirectory, states: [DatasetState]) {
+    let directory = try TemporaryDirectory()
+    let cache = try LayoutCache(path: directory.path(of: "feeds.sqlite"))
+    let states = try Self.names.map { name in
+      _ = try cache.importItems(into: name, mode: .create) { importer in
+        try importer.add(Item(key: name, width: 1, height: 1))
+      }
+      _ = try cache.item(forKey: name, of: name)
+      return try #require(cache.openDatasets.known(name).state)
+    }
+    return (directory, states)
+  }
+
+  @Test(arguments: PropertyRun.seeds) func onlyStatesWithoutLaterCommitsAreTaken(
+    seed: UInt64
+  ) throws {
+    var generator = SeededGenerator(seed: seed)
+    let (directory, states) = try states()
+    for commitsMax in [1, 2, 3, 5, 8] {
+      let datasets = OpenDatasets(commitsMax: commitsMax)
+      /// The names of all commits, in order.
+      var commits: [Int] = []
+      /// What readers knew when they began, with the number of commits until then.
+      var readers: [(dataset: Int, known: OpenDatasets.Known, commitCount: Int)] = []
+      var takenCount = 0
+      // A state in memory is told by the generation that it was put there with.
+      for step in 1...PropertyRun.steps(400) {
+        let dataset = Int.random(in: 0..<Self.names.count, using: &generator)
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0, 1:
+          readers.append((dataset, datasets.known(Self.names[dataset]), commits.count))
+        case 2:
+          commits.append(dataset)
+          datasets.takeCommitted(states[dataset], generation: step)
+        case 3:
+          commits.append(dataset)
+          datasets.drop(Self.names[dataset])
+          #expect(datasets.known(Self.names[dataset]).state == nil)
+        default:
+          guard let index = readers.indices.randomElement(using: &generator) else { continue }
+          let reader = readers.remove(at: index)
+          datasets.take(states[reader.dataset], generation: step, since: reader.known)
+          let isTaken = datasets.known(Self.names[reader.dataset]).generation == step
+          let later = commits[reader.commitCount...]
+          let place = "seed \(seed), \(commitsMax) names, step \(step)"
+          if later.contains(reader.dataset) {
+            #expect(!isTaken, "\(place): a commit came later")
+          } else if later.isEmpty || Set(commits).count <= commitsMax {
+            #expect(isTaken, "\(place): no commit came later, and none is forgotten")
+          }
+          takenCount += isTaken ? 1 : 0
+        }
+        #expect(datasets.counts.commits <= commitsMax)
+      }
+      #expect(takenCount > 0, "seed \(seed), \(commitsMax) names")
+    }
+    withExtendedLifetime(directory) {}
+  }
+
+  /// With room for all names, any number of commits to others leaves a state that was read valid.
+  @Test func commitsToOthersDoNotMatter() throws {
+    let (directory, states) = try states()
+    let datasets = OpenDatasets(commitsMax: Self.names.count)
+    let known = datasets.known("a")
+    for round in 0..<100 {
+      for state in states.dropFirst() { datasets.takeCommitted(state, generation: round) }
+    }
+    datasets.take(states[0], generation: 7, since: known)
+    #expect(datasets.known("a").generation == 7)
+    withExtendedLifetime(directory) {}
+  }
+
+  /// A process that goes through any number of datasets remembers a bounded number of them.
+  @Test func namesThatWereUsedOnceAreForgotten() throws {
+    let datasets = OpenDatasets()
+    for number in 0..<10_000 { datasets.drop("dataset \(number)") }
+    #expect(datasets.counts == (entries: 0, commits: 10_000 - 2 * 4096))
+    let (directory, states) = try states()
+    datasets.take(states[0], generation: 1, since: datasets.known("a"))
+    #expect(datasets.counts.entries == 1)
+    withExtendedLifetime(directory) {}
+  }
+
+  /// Through the cache: datasets that are created and removed leave nothing in memory.
+  @Test func removedDatasetsLeaveNothing() throws {
+    let cache = try LayoutCache.temporary()
+    for number in 0..<20 {
+      _ = try cache.importItems(into: "d\(number)", mode: .create) { importer in
+        try importer.add(Item(key: "i", width: 1, height: 1))
+      }
+      try cache.removeDataset("d\(number)")
+    }
+    #expect(cache.openDatasets.counts.entries == 0)
+    #expect(cache.openDatasets.counts.commits <= 20)
+    // A dataset that comes again is read and remembered.
+    _ = try cache.importItems(into: "d3", mode: .create) { importer in
+      try importer.add(Item(key: "again", width: 1, height: 1))
+    }
+    #expect(try cache.item(forKey: "again", of: "d3") != nil)
+    #expect(cache.openDatasets.counts.entries == 1)
+  }
+}

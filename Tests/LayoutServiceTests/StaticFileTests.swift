@@ -1,0 +1,92 @@
+import Foundation
+import LayoutCache
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import LayoutCacheService
+
+/// The inspector's files, the client module and the description: the same for every request.
+@Suite struct StaticFileTests {
+  private static let paths = [
+    "/", "/client.js", "/client.d.ts", "/page/inspector.js", "/page/inspector.css",
+    "/page/icon.svg", "/openapi.json", "/problems",
+  ]
+
+  @Test(arguments: paths) func aFileThatTheClientHasIsNotSentAgain(path: String) async throws {
+    try await TestService.run { service in
+      let first = try await service.send("GET", path)
+      #expect(first.status == 200 && !first.body.isEmpty)
+      let tag = try #require(first.headers["etag"])
+      #expect(tag.hasPrefix("W/\"") && first.headers["cache-control"] == "no-cache")
+      let opaque = tag.dropFirst(3).dropLast()
+      for known in [tag, "\"\(opaque)\"", "\"\(opaque)-gzip\"", "*", "\"other\", \(tag)"] {
+        for method in ["GET", "HEAD"] {
+          let again = try await service.send(method, path, headers: ["If-None-Match": known])
+          #expect(again.status == 304 && again.body.isEmpty, "\(method) \(known)")
+          for name in ["etag", "cache-control", "vary", "content-security-policy"] {
+            #expect(again.headers[name] == first.headers[name], "\(name)")
+          }
+        }
+      }
+      for other in ["\"other\"", String(opaque), "W/\"\(opaque)0\"", ""] where other != opaque {
+        let again = try await service.send("GET", path, headers: ["If-None-Match": other])
+        #expect(again.status == 200 && again.body == first.body, "\(other)")
+      }
+      let head = try await service.send("HEAD", path)
+      #expect(head.status == 200 && head.headers["etag"] == tag)
+      #expect(head.headers["content-length"] == String(first.body.count))
+    }
+  }
+
+  @Test(arguments: paths) func bothFormsAreTheFile(path: String) async throws {
+    try await TestService.run { service in
+      let plain = try await service.send("GET", path)
+      let compressed = try await service.send("GET", path, headers: ["Accept-Encoding": "gzip"])
+      #expect(plain.headers["vary"] == "Accept-Encoding")
+      #expect(compressed.headers["vary"] == "Accept-Encoding")
+      #expect(plain.headers["etag"] == compressed.headers["etag"])
+      #expect(plain.headers["content-encoding"] == nil)
+      if plain.body.count > Gzip.bytesMin {
+        #expect(compressed.headers["content-encoding"] == "gzip")
+        // The level for what is compressed once: the one for answers gives more bytes.
+        #expect(compressed.body == Gzip.compress(plain.body, level: Gzip.smallest))
+        #expect(compressed.body.count < Gzip.compress(plain.body)?.count ?? 0)
+      } else {
+        #expect(compressed.body == plain.body)
+      }
+      let refused = try await service.send(
+        "GET", path, headers: ["Accept-Encoding": "gzip;q=0"])
+      #expect(refused.body == plain.body)
+    }
+  }
+
+  /// A process with other files has other tags, one with the same files the same.
+  @Test func aTagFollowsFromTheContent() throws {
+    let bytes = Array("export const one = 1;\n".utf8)
+    let file = StaticFile(bytes, type: "text/javascript")
+    #expect(file.tag == StaticFile(bytes, type: "text/javascript").tag)
+    var tags: Set<EntityTag> = [file.tag]
+    for index in bytes.indices {
+      var changed = bytes
+      changed[index] ^= 1
+      tags.insert(StaticFile(changed, type: "text/javascript").tag)
+    }
+    tags.insert(StaticFile(bytes + bytes, type: "text/javascript").tag)
+    tags.insert(StaticFile([], type: "text/javascript").tag)
+    #expect(tags.count == bytes.count + 3)
+  }
+
+  /// What is stored is sent: no request compresses or copies.
+  @Test func requestsShareOneCompressedForm() throws {
+    let file = try #require(Pages.file("client.js"))
+    let again = try #require(Pages.file("client.js"))
+    #expect(file.body(acceptsGzip: true).isCompressed)
+    for acceptsGzip in [true, false] {
+      let addresses = [file, again].map { file in
+        file.body(acceptsGzip: acceptsGzip).bytes.withUnsafeReadableBytes { $0.baseAddress }
+      }
+      #expect(addresses[0] != nil && addresses[0] == addresses[1])
+    }
+  }
+}
