@@ -1,5 +1,6 @@
 """The page's requests to the service, and what it does when that is slow, broken or offline."""
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -167,28 +168,58 @@ def an_event_that_is_cut_in_two_is_told_whole(lab):
     assert abs(height - frame["height"]) <= 1 / 64, f"{height}, expected {frame['height']}"
 
 
-def a_token_is_asked_for_and_kept(lab):
+@contextlib.contextmanager
+def _service_with_token(scope):
+    """Another service on the file of the one under test, with the token "secret"."""
     services.binary = os.environ["LAYOUTCACHE_BINARY"]
-    # A token that may read makes reading need one.
-    tokens = f"all read * {hashlib.sha256(b'secret').hexdigest()}\n"
     service = services.Service(
-        tokens=tokens, database=os.environ["LAYOUTCACHE_PAGE_DATABASE"])
+        tokens=f"all {scope} * {hashlib.sha256(b'secret').hexdigest()}\n",
+        database=os.environ["LAYOUTCACHE_PAGE_DATABASE"])
     try:
+        yield service
+    finally:
+        service.remove()
+
+
+def _give_token(page, token):
+    page.locator("#token[open] input").fill(token)
+    page.locator("#token[open] button").click()
+
+
+def a_token_is_asked_for_and_kept(lab):
+    # Where a token may only read, reading needs one.
+    with _service_with_token("read") as service:
         page = lab.context().new_page()
         page.goto(service.url)
-        page.locator("#token[open] input").fill("wrong")
-        page.locator("#token[open] button").click()
+        _give_token(page, "wrong")
         page.get_by_text("is not accepted").wait_for()
-        page.locator("#token[open] input").fill("secret")
-        page.locator("#token[open] button").click()
+        _give_token(page, "secret")
         lab.ready(page)
         page.reload()
         lab.ready(page)
         equal(page.evaluate("sessionStorage.getItem('layoutcache-token')"), "secret", "the token")
         assert "secret" not in page.url
         page.close()
-    finally:
-        service.remove()
 
 
-a_token_is_asked_for_and_kept.needs = "LAYOUTCACHE_PAGE_DATABASE"
+def an_edit_asks_for_the_token_that_reading_does_without(lab):
+    with _service_with_token("write") as service:
+        page = lab.context().new_page()
+        page.goto(f"{service.url}/?dataset={lab.server.dataset}&layout={lab.server.layout}")
+        lab.ready(page)
+        revision = page.evaluate("probe.feed().store.revision")
+        for _ in range(2):
+            page.evaluate("probe.node(probe.cells()[2].key).click()")
+            page.get_by_role("button", name="Higher by 15 percent").click()
+            if not page.evaluate("sessionStorage.getItem('layoutcache-token')"):
+                _give_token(page, "secret")
+                wait(page, "!document.querySelector('#token[open]')")
+                lab.ready(page)
+                equal(lab.server.described()["revision"], revision, "the revision")
+        wait(page, "revision => probe.feed().store.revision > revision", arg=revision)
+        page.close()
+
+
+for _test in (a_token_is_asked_for_and_kept,
+              an_edit_asks_for_the_token_that_reading_does_without):
+    _test.needs = "LAYOUTCACHE_PAGE_DATABASE"
