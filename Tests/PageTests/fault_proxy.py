@@ -1,4 +1,4 @@
-"""A proxy in front of the service that delays, fails and breaks what it is told to.
+"""A proxy in front of the service that delays, fails and cuts answers.
 
 Everything else passes through byte by byte, one request per connection.
 
@@ -31,14 +31,13 @@ class Fault:
 
 
 class FaultProxy:
-    """Listens on a free port of this machine. `asked` lists the paths of the requests to /v1/,
-    `streams` counts the event streams under way."""
+    """Listens on a free port of this machine; `streams` counts the event streams under way."""
 
     def __init__(self, service_url):
         address = urllib.parse.urlsplit(service_url)
         assert address.scheme == "http", "the proxy speaks HTTP without TLS"
         self.target = address.hostname, address.port or 80
-        self.asked, self.streams = [], 0
+        self.streams = 0
         self._faults, self._sockets, self._lock = [], set(), threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
@@ -95,13 +94,11 @@ class FaultProxy:
         if not request:
             return
         path = request.split(b" ", 2)[1].decode()
-        if path.startswith("/v1/"):
-            self.asked.append(path)
         fault = next((each for each in self._faults if each.under in path), Fault())
         fault.hits += 1
         time.sleep(fault.delay)
         if fault.status:
-            # What is left unread of a body would reset the connection.
+            # A body that is not read would reset the connection.
             _read_body(client, request)
             client.sendall(_problem(fault.status))
         elif not fault.drop:

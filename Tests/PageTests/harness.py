@@ -44,10 +44,17 @@ window.probe = {
   frame: () => new Promise((resolve) => requestAnimationFrame(resolve)),
   async rest() {
     const feed = probe.feed();
-    do {
-      await feed.settled();
-      await new Promise((resolve) => setTimeout(resolve, 40));
-    } while (feed.view.isScrolling || !feed.isSettled);
+    // A page that never settles fails its test and does not hold up the others.
+    const limit = new Promise((_, reject) => {
+      setTimeout(() => reject(new Error('the feed never settles')), 60000);
+    });
+    const rested = async () => {
+      do {
+        await feed.settled();
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      } while (feed.view.isScrolling || !feed.isSettled);
+    };
+    return Promise.race([rested(), limit]);
   },
   /** The reader's item: the first that begins in sight, and where. */
   anchor() {

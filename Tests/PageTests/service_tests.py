@@ -127,7 +127,7 @@ def answers_that_end_too_soon_are_asked_for_again(lab):
         assert expected and expected <= found, f"after answers of {length} bytes"
 
 
-def a_stream_that_is_cut_is_taken_up_where_it_ended(lab):
+def a_stream_that_is_cut_is_resumed_where_it_ended(lab):
     page = lab.open()
     cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
                 if e["category"] == "cell")

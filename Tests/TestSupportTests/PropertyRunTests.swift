@@ -74,7 +74,7 @@ import Testing
     #expect(found == large.map { ["too large", "seed \($0)"] })
   }
 
-  @Test func ofAnAsynchronousTestItIsTheSame() async throws {
+  @Test func asynchronousTestsPrintTheStepToo() async throws {
     let found = try await issues {
       for step in PropertyRun.each(4, steps: 3) {
         await Task.yield()
@@ -88,7 +88,7 @@ import Testing
     await #expect(processExitsWith: .failure) { for _ in PropertyRun.each(1, steps: 1) {} }
   }
 
-  @Test func thatStepsAreNoNumberEndsTheProcess() async {
+  @Test func stepsThatAreNoNumberEndTheProcess() async {
     await #expect(processExitsWith: .failure) {
       setenv("LAYOUTCACHE_STEPS", "many", 1)
       _ = PropertyRun.steps(1)

@@ -28,7 +28,7 @@ public struct PropertyTrait: TestTrait, TestScoping {
 }
 
 extension Trait where Self == PropertyTrait {
-  /// What the loops of ``PropertyRun`` need.
+  /// The trait that the loops of ``PropertyRun`` need.
   public static var property: Self { PropertyTrait() }
 }
 
