@@ -27,6 +27,7 @@ class Fault:
     status: int = 0  # answered by the proxy; the service never sees the request
     drop: bool = False  # the connection ends without an answer
     body_bytes_max: int | None = None  # the answer's body ends after that many bytes
+    piece_bytes: int = 0  # the answer's body comes in pieces of that many bytes
     hits: int = 0  # the requests that it has met
 
 
@@ -120,7 +121,7 @@ class FaultProxy:
                     if left is not None:
                         piece = piece[:left]
                         left -= len(piece)
-                    client.sendall(piece)
+                    _send(client, piece, fault.piece_bytes)
                     piece = b""
             finally:
                 self._count_streams(-is_stream)
@@ -147,6 +148,13 @@ def _read_body(client, request):
     left = int(length.group(1)) - len(body) if length else 0
     while left > 0 and (piece := client.recv(65536)):
         left -= len(piece)
+
+
+def _send(client, data, piece_bytes):
+    for start in range(0, len(data), piece_bytes or len(data)):
+        client.sendall(data[start:start + (piece_bytes or len(data))])
+        if piece_bytes:
+            time.sleep(0.002)
 
 
 def _copy(client, service):

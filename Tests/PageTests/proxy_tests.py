@@ -53,6 +53,8 @@ def each_fault_meets_the_paths_that_it_names(lab):
     for length in (0, 1, len(whole) // 2):
         with proxy.faults(body_bytes_max=length):
             equal(_get(lab, path)[0], "IncompleteRead", f"a body of {length} bytes")
+    with proxy.faults(piece_bytes=len(whole) // 3):
+        equal(_get(lab, path)[1], whole, "an answer in pieces")
     with proxy.faults(delay=0.2):
         begun = time.monotonic()
         equal(_get(lab, path)[1], whole, "a delayed answer")

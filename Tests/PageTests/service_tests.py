@@ -150,6 +150,21 @@ def a_stream_that_is_cut_is_resumed_where_it_ended(lab):
         assert abs(height - frame["height"]) <= 1 / 64, f"{height}, expected {frame['height']}"
 
 
+def an_event_in_many_pieces_is_told(lab):
+    page = lab.open()
+    cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
+                if e["category"] == "cell")
+    with lab.server.proxy.faults(under="/events", piece_bytes=50) as fault:
+        lab.server.proxy.cut()
+        wait_until(lambda: fault.hits > 0, "the page does not ask for another stream")
+        page.wait_for_selector("#status[data-state=live]")
+        for height in (61, 62):
+            commit = lab.server.batch(
+                {"op": "resize", "key": cell["key"], "width": 100, "height": height})
+            wait(page, "revision => probe.feed().store.revision >= revision",
+                 arg=commit["revision"])
+
+
 def an_event_that_is_cut_in_two_is_told_whole(lab):
     page = lab.open()
     cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
