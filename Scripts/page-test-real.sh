@@ -1,6 +1,6 @@
 #!/bin/sh
-# The page's tests against the service itself: a feed of two million items, imported, laid
-# out and served by the command on a port of its own.
+# The page's tests against the service: a feed of two million items and a small one for the
+# other directions, imported, laid out and served by the command on a free port.
 #
 #   sh Scripts/page-test-real.sh LAYOUTCACHE [ONLY]
 set -eu
@@ -21,8 +21,26 @@ awk -v items="$items" 'BEGIN {
 }' | "$layoutcache" import - --format ndjson --dataset collection
 "$layoutcache" layout set desktop --dataset collection --kind waterfall --width 1120 --columns 5 \
   --column-spacing 12 --line-spacing 12 --inset 12 --header 44 --pins-header
+"$layoutcache" layout set phone --dataset collection --kind waterfall --width 390 --columns 2 \
+  --column-spacing 8 --line-spacing 8 --inset 8 --header 44 --pins-header
+awk 'BEGIN {
+  for (i = 0; i < 3000; i++)
+    printf "{\"key\":\"s%d\",\"width\":100,\"height\":%d,\"section\":\"%d\"}\n",
+      i, 62 + i * 37 % 128, 1990 + int(i / 100)
+}' | "$layoutcache" import - --format ndjson --dataset strip
+strip() {
+  "$layoutcache" layout set "$@" --dataset strip --kind waterfall --column-spacing 8 \
+    --line-spacing 8 --inset 8 --header 44 --pins-header
+}
+strip across --scroll-direction horizontal --width 640 --height 640 --columns 3 \
+  --footer 24 --pins-footer
+strip across-rtl --scroll-direction horizontal --layout-direction rightToLeft --width 640 \
+  --height 640 --columns 3
+strip down --width 800 --columns 4 --footer 24 --pins-footer
 "$layoutcache" prepare --dataset collection
+"$layoutcache" prepare --dataset strip
 "$layoutcache" serve --port 0 2>"$work/log" &
 service=$!
 until url=$(grep -o "http://[^ ]*" "$work/log" 2>/dev/null); do sleep 0.1; done
-LAYOUTCACHE_BINARY="$layoutcache" .build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only"
+LAYOUTCACHE_BINARY="$layoutcache" LAYOUTCACHE_PAGE_DATABASE="$LAYOUTCACHE_DATABASE" \
+  .build/browser/bin/python3 Tests/PageTests/run.py --server "$url" --only "$only"

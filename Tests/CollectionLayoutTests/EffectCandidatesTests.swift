@@ -71,10 +71,10 @@ import Testing
     return Sample(space: space, mainLength: end + Length(units: 1), frames: frames)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func noCellIsMissed(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(400) {
+    for _ in PropertyRun.each(seed, steps: 400) {
       let effect = Self.effects[Int.random(in: 0..<Self.effects.count, using: &random)]
       let sample = try sample(effect, &random)
       let rect = rect(in: sample, &random)
@@ -93,14 +93,14 @@ import Testing
         let reach = sample.space.canonical(visibleRect, mainLength: sample.mainLength).size.height
         return frame.minY < canonical.maxY + reach && canonical.minY - reach < frame.maxY
       }
-      #expect(found == all, "seed \(seed), step \(step): \(effect)")
+      #expect(found == all, "\(effect)")
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func inEveryDirectionAnEffectDoesTheSame(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(100) {
+    for _ in PropertyRun.each(seed, steps: 100) {
       let effect = Self.effects[Int.random(in: 0..<Self.effects.count, using: &random)]
       let sample = try sample(effect, &random)
       let visible = rect(in: sample, &random)
@@ -132,7 +132,7 @@ import Testing
         }
         let first = applied(turned, sample.space)
         let second = applied(upright, plain)
-        let context: Comment = "seed \(seed), step \(step), cell \(index): \(effect)"
+        let context: Comment = "cell \(index): \(effect)"
         #expect(first.transform == second.transform && first.zIndex == second.zIndex, context)
         #expect(
           sample.space.canonical(first.untransformedFrame, mainLength: sample.mainLength)

@@ -55,10 +55,10 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func anyNumberAcrossFitsAtAnySpacing(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(300) {
+    for _ in PropertyRun.each(seed, steps: 300) {
       let count = Int.random(in: 1...12, using: &generator)
       let width = Int.random(in: 200...1400, using: &generator)
       let spacing = Double(Int.random(in: 0...15 * 64, using: &generator)) / 64
@@ -66,7 +66,7 @@ import Testing
       let plan = try plan(width: width, spacing: spacing, itemWidth: itemWidth)
       #expect(
         try lineCounts(plan, width: 1, count: count + 1) == [count],
-        "seed \(seed), step \(step): \(count) across \(width), spacing \(spacing)")
+        "\(count) across \(width), spacing \(spacing)")
     }
   }
 }

@@ -51,7 +51,7 @@ import Testing
     #expect(InvalidationContext().isEmpty && !one.isEmpty)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func combiningIsAssociative(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     func random() -> InvalidationContext {
@@ -77,11 +77,10 @@ import Testing
       if generator.oneIn(9) { context = .everything }
       return context
     }
-    for step in 0..<PropertyRun.steps(300) {
+    for _ in PropertyRun.each(seed, steps: 300) {
       let (a, b, c) = (random(), random(), random())
       #expect(
-        a.combined(with: b).combined(with: c) == a.combined(with: b.combined(with: c)),
-        "seed \(seed), step \(step)")
+        a.combined(with: b).combined(with: c) == a.combined(with: b.combined(with: c)))
     }
   }
 }

@@ -119,49 +119,48 @@ import Testing
     #expect(MemoryLayout<LayoutAttributes>.stride <= 144)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func measuresAgreeWithEachOther(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func number(_ least: Int64 = -500) -> Int64 { .random(in: least...500, using: &random) }
     var element = cell(rect(0, 0, 7, 8))
-    for step in 0..<PropertyRun.steps(300) {
+    for _ in PropertyRun.each(seed, steps: 300) {
       let before = element
-      let context: Comment = "seed \(seed), step \(step)"
       switch Int.random(in: 0..<6, using: &random) {
       case 0:
         let center = point(number(), number())
         element.center = center
-        #expect(element.center == center && element.size == before.size, context)
+        #expect(element.center == center && element.size == before.size)
       case 1:
         let size = rect(0, 0, number(0), number(0)).size
         element.size = size
-        #expect(element.center == before.center && element.size == size, context)
+        #expect(element.center == before.center && element.size == size)
       case 2:
         element.bounds = rect(number(), number(), number(0), number(0))
-        #expect(element.center == before.center, context)
+        #expect(element.center == before.center)
       case 3:
         let frame = rect(number(), number(), number(0), number(0))
         element.frame = frame
         if element.transform3D.isIdentity {
-          #expect(element.frame == frame, context)
+          #expect(element.frame == frame)
         } else {
-          #expect(element.center == cell(frame).center, context)
-          #expect(element.size == before.size, context)
+          #expect(element.center == cell(frame).center)
+          #expect(element.size == before.size)
         }
       case 4:
         element.transform = Transform(scale: Double(number(0)) / 100)
-        #expect(element.untransformedFrame == before.untransformedFrame, context)
+        #expect(element.untransformedFrame == before.untransformedFrame)
       default:
         element.transform = .identity
-        #expect(element.frame == before.untransformedFrame, context)
+        #expect(element.frame == before.untransformedFrame)
       }
-      #expect(element.bounds == Rect(origin: .zero, size: element.size), context)
+      #expect(element.bounds == Rect(origin: .zero, size: element.size))
       #expect(element.frame == element.transform3D.boundingBox(of: element.untransformedFrame))
       var same = element
       same.center = element.center
       same.size = element.size
       same.bounds = element.bounds
-      #expect(same == element, context)
+      #expect(same == element)
     }
   }
 }

@@ -49,10 +49,10 @@ import TextFormats
     return element
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func anElementHasTheSameMembersInBoth(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(200) {
+    for _ in PropertyRun.each(seed, steps: 200) {
       let element = element(&random)
       var json = JSONWriter()
       json.value(element, LayoutAttributes.fieldsInDetail)
@@ -61,12 +61,12 @@ import TextFormats
       // What the command's answers say of a transformed element is its bounding box.
       let rectangle = members.removeValue(forKey: "untransformedFrame")
       #expect((rectangle == nil) == element.transform3D.isIdentity)
-      #expect(try members == object(Data(json.bytes)), "seed \(seed), step \(step)")
+      #expect(try members == object(Data(json.bytes)))
       let decoded = try JSONDecoder().decode(LayoutAttributes.self, from: encoded)
-      #expect(decoded == element, "seed \(seed), step \(step)")
+      #expect(decoded == element)
       if element.transform3D.isIdentity {
         let read = try JSONDecoder().decode(LayoutAttributes.self, from: Data(json.bytes))
-        #expect(read == element, "seed \(seed), step \(step)")
+        #expect(read == element)
       }
     }
   }

@@ -74,7 +74,7 @@ import Testing
     #expect(known.subtracting(commands).isSubset(of: ["serve"]))
   }
 
-  @Test(arguments: bases.keys.sorted(), PropertyRun.seeds.suffix(1))
+  @Test(.property, arguments: bases.keys.sorted(), PropertyRun.seeds.suffix(1))
   func noNumberIsAnErrorOfTheProgram(name: String, seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     guard let command = try Self.commands(CommandDescription.root())[name] else { return }

@@ -199,16 +199,15 @@ import Testing
     return (untouched ?? remaining.first).map { ($0, new[$0.key]!) }
   }
 
-  @Test(arguments: KindExample.all)
+  @Test(.property, arguments: KindExample.all)
   func commitsAndSnapshotsKeepTheFirstCellThatIsLeftAlone(kind: KindExample) throws {
     var keptCount = 0
-    for seed in PropertyRun.seeds.prefix(4) {
+    for seed in PropertyRun.eachSeed(in: PropertyRun.seeds.prefix(4)) {
       for direction in Direction.allCases {
         var run = try Run(kind, direction, seed: seed)
         var earlier: (snapshot: LayoutSnapshot, cells: [Cell], measures: [String: Measures])?
-        for step in 0..<PropertyRun.steps(25) {
-          let origin = Comment(
-            rawValue: "\(kind.name), \(direction), seed \(seed), step \(step)")
+        for step in PropertyRun.each(seed, steps: 25) {
+          let origin = Comment(rawValue: "\(kind.name), \(direction)")
           let before = try run.test.keptSnapshot()
           let old = try Self.cells(before, direction)
           let oldMeasures = run.measures

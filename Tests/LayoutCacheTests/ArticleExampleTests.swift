@@ -149,12 +149,12 @@ struct ShownKeys: Equatable {
     #expect(place == .init(section: 1, item: 11))
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func theKeysFollow(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try cache()
     var shown = try ShownKeys(of: layout, in: cache)
-    for step in 0..<PropertyRun.steps(30) {
+    for step in PropertyRun.each(seed, steps: 30) {
       var batch: [BatchOperation] = []
       let keys = try ShownKeys(of: layout, in: cache).sections.flatMap(\.items)
       for (number, key) in keys.shuffled(using: &generator).prefix(3).enumerated() {
@@ -172,7 +172,7 @@ struct ShownKeys: Equatable {
       if generator.oneIn(2) { continue }
       try shown.follow(layout, in: cache)
       shown.reloaded = []
-      #expect(shown == (try ShownKeys(of: layout, in: cache)), "seed \(seed), step \(step)")
+      #expect(shown == (try ShownKeys(of: layout, in: cache)))
     }
   }
 

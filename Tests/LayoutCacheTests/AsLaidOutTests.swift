@@ -33,10 +33,10 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func pagesOfAnyLengthHaveTheSameElements(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<PropertyRun.steps(4) {
+    for round in PropertyRun.each(seed, rounds: 4) {
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 30)
       let sections = source.sections(using: &generator)
       let text = RandomConfiguration(kinds: TestKinds.mixes[round % 2], allowsEffects: true).text(
@@ -45,7 +45,7 @@ import Testing
       try test.read { snapshot in
         let rects = RandomRects(snapshot, frames: [])
         for _ in 0..<8 {
-          let origin: Comment = "seed \(seed), round \(round)\n\(text)"
+          let origin: Comment = "\(text)"
           let rect = Rect(rects.next(using: &generator))
           let whole = try snapshot.elements(asLaidOutIn: rect).elements
           #expect(

@@ -44,10 +44,10 @@ import Testing
   }
 
   /// What is said not to be concerned lays out the same.
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatAContextDoesNotNameIsTheSameInTheOtherContainer(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<PropertyRun.steps(6) {
+    for _ in PropertyRun.each(seed, steps: 6) {
       var source = RandomFeed(itemCountMax: 30)
       let sections = source.sections(using: &generator)
       let text = RandomConfiguration(kinds: TestKinds.mixes[0], allowsEffects: false).text(
@@ -65,7 +65,7 @@ import Testing
       guard context.isEmpty,
         let after = try? test.read({ try OracleElement.all(of: $0) })
       else { continue }
-      #expect(elements == after, "seed \(seed)\n\(text)")
+      #expect(elements == after, "\(text)")
     }
   }
 }

@@ -88,20 +88,20 @@ import Testing
       found[place].items.append(
         Item(key: item.key, width: item.size.width.points, height: item.size.height.points))
     }
-    #expect(found.map(\.key) == source.sections.map(\.key), "seed \(seed)")
-    #expect(found.map(\.items) == source.sections.map(\.items), "seed \(seed)")
+    #expect(found.map(\.key) == source.sections.map(\.key))
+    #expect(found.map(\.items) == source.sections.map(\.items))
     #expect(try cache.verify().problems.isEmpty)
   }
 
   /// Every batch is delivered once or more, to one of two caches, of which one is now and
   /// then dropped as a killed process drops it: after the commit, before it is acknowledged.
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func batchesThatAreDeliveredAgainChangeNothing(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let test = try TestFeed([], configuration: KindExample.waterfall.configuration())
     var caches = [test.cache, try LayoutCache(path: test.path)]
     var expected: [String] = []
-    for position in 0..<PropertyRun.steps(40) {
+    for position in PropertyRun.each(seed, steps: 40) {
       var batch: [BatchOperation] = []
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         let key = "k\(Int.random(in: 0..<12, using: &generator))"
@@ -121,14 +121,14 @@ import Testing
       for delivery in 0..<Int.random(in: 1...3, using: &generator) {
         let index = Int.random(in: 0...1, using: &generator)
         let commit = try caches[index].update("feed", with: batch)
-        #expect(commit.isRepeated == (delivery > 0), "seed \(seed), position \(position)")
+        #expect(commit.isRepeated == (delivery > 0))
         revisions.insert(commit.revision)
         if generator.oneIn(4) { caches[index] = try LayoutCache(path: test.path) }
       }
-      #expect(revisions.count == 1, "seed \(seed), position \(position)")
+      #expect(revisions.count == 1)
       var found: [String] = []
       try caches[0].forEachItem(of: "feed") { found.append($1.key) }
-      #expect(found == expected, "seed \(seed), position \(position)")
+      #expect(found == expected)
     }
   }
 }

@@ -16,17 +16,16 @@ import Testing
 @Suite struct ChangesPropertyTests {
   private static let layouts = ["phone", "desk", "wall"]
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatIsNotNamedHasNotChanged(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var followedCount = 0
-    for round in 0..<PropertyRun.steps(3) {
+    for _ in PropertyRun.each(seed, rounds: 3) {
       var run = try Run(using: &generator)
-      for step in 0..<PropertyRun.steps(14) {
+      for _ in PropertyRun.each(seed, steps: 14) {
         try run.step(using: &generator)
         for _ in 0..<2 {
-          followedCount += try run.ask(
-            "seed \(seed), round \(round), step \(step)", using: &generator)
+          followedCount += try run.ask(using: &generator)
         }
       }
     }
@@ -115,12 +114,12 @@ import Testing
     }
 
     /// - Returns: 1 where the layout's context followed from the log.
-    func ask(_ origin: String, using generator: inout SeededGenerator) throws -> Int {
+    func ask(using generator: inout SeededGenerator) throws -> Int {
       let cache = generator.oneIn(2) ? writer : asker
       let then = history.randomElement(using: &generator)!
       let index = Int.random(in: 0..<layouts.count, using: &generator)
       let layout = then.layouts[index]
-      let origin = "\(origin), \(layout.name) since \(then.revision)\n\(layout.text)"
+      let origin = "\(layout.name) since \(then.revision)\n\(layout.text)"
       let changes = try cache.changes(of: "feed", since: then.revision, layout: layout.name)
       #expect(changes.revision == present.revision && changes.since == then.revision)
       changes.updates.expectToLead(from: then.sections, to: present.sections, origin)

@@ -27,24 +27,24 @@ import Testing
     return leaf
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aSummaryMovesPositionsAsItsItemsDo(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(300) {
+    for step in PropertyRun.each(seed, steps: 300) {
       let columns = Int.random(in: 1...12, using: &generator)
       let leaf = run(columns, spans: step % 2 == 0, using: &generator)
       var positions = (0..<columns).map { _ in Int64.random(in: 0...5000, using: &generator) }
       var expected = positions
       for index in 0..<leaf.count { _ = leaf.place(index, on: &expected) }
       leaf.summary.map.apply(to: &positions)
-      #expect(positions == expected, "seed \(seed), step \(step)")
+      #expect(positions == expected)
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aProductIsOneValueHoweverItIsMultiplied(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(300) {
+    for step in PropertyRun.each(seed, steps: 300) {
       let columns = Int.random(in: 1...12, using: &generator)
       let runs = (0..<3).map { _ in run(columns, spans: step % 3 != 0, using: &generator) }
       var left = runs[0].summary
@@ -55,15 +55,15 @@ import Testing
       var right = runs[0].summary
       right.append(tail)
       let whole = runs[0].joined(with: runs[1]).joined(with: runs[2]).summary
-      #expect(left == right, "seed \(seed), step \(step)")
-      #expect(left == whole, "seed \(seed), step \(step)")
+      #expect(left == right)
+      #expect(left == whole)
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func codingAMapChangesNothing(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(200) {
+    for step in PropertyRun.each(seed, steps: 200) {
       let columns = Int.random(in: 1...12, using: &generator)
       let map = run(columns, spans: step % 2 == 0, using: &generator).summary
       var writer = ByteWriter()
@@ -73,7 +73,7 @@ import Testing
         try reader.expectEnd()
         return map
       }
-      #expect(read == map, "seed \(seed), step \(step)")
+      #expect(read == map)
     }
   }
 

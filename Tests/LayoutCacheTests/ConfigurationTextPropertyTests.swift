@@ -19,16 +19,16 @@ import Testing
 @Suite struct ConfigurationTextPropertyTests {
   private var tooCloseToZero: Regex<Substring> { /[eE]-\d{3}/ }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func textsMeanWhatFoundationReads(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var accepted = 0
-    for step in 0..<PropertyRun.steps(150) {
+    for _ in PropertyRun.each(seed, steps: 150) {
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 4)
       let keys = source.sections(using: &random).map(\.key)
       var text = RandomConfiguration().text(sectionKeys: keys, using: &random)
       for _ in 0..<max(0, Int.random(in: -2...3, using: &random)) { mutate(&text, &random) }
-      let origin: Comment = "seed \(seed), step \(step)\n\(text)"
+      let origin: Comment = "\(text)"
       let theirs = try? JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8))
       do {
         let ours = try ConfigurationText.decode(text)
@@ -47,13 +47,13 @@ import Testing
     #expect(accepted > 20)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func valuesMeanWhatFoundationReads(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(300) {
+    for _ in PropertyRun.each(seed, steps: 300) {
       var text = value(depth: 0, &random)
       if random.oneIn(2) { mutate(&text, &random) }
-      let origin: Comment = "seed \(seed), step \(step)\n\(text)"
+      let origin: Comment = "\(text)"
       let theirs = try? JSONDecoder().decode(ConfigurationValue.self, from: Data(text.utf8))
       guard !text.contains(tooCloseToZero), let document = try? JSONDocument(text) else { continue }
       let ours = try? ConfigurationValue(from: JSONValueDecoder(document))

@@ -89,11 +89,11 @@ import Testing
     expectLimit(2, "number of layouts") { try Self.set("3", of: "a", in: cache) }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func theCountsAreThoseOfTheRows(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try open(datasets: 5, layouts: 4)
-    for _ in 0..<PropertyRun.steps(120) {
+    for _ in PropertyRun.each(seed, steps: 120) {
       let names = ["a", "b", "c", "d", "e", "f"]
       let dataset = names.randomElement(using: &generator)!
       let layout = names.randomElement(using: &generator)!
@@ -113,7 +113,7 @@ import Testing
         UNION ALL SELECT id, coalesce((SELECT count FROM counts WHERE dataset = id), 0),
           (SELECT count(*) FROM layouts WHERE dataset = datasets.id) FROM datasets
         """)
-      for row in counts { #expect(row[1] == row[2], "seed \(seed)") }
+      for row in counts { #expect(row[1] == row[2]) }
     }
   }
 }

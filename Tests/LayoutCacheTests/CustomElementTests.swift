@@ -111,7 +111,7 @@ import Testing
   ]
 
   private func expectAnswers(
-    _ cache: LayoutCache, _ feed: ListedFeed, _ direction: String, _ origin: Comment,
+    _ cache: LayoutCache, _ feed: ListedFeed, _ direction: String,
     using random: inout SeededGenerator
   ) throws {
     let isHorizontal = direction.contains("horizontal")
@@ -142,35 +142,34 @@ import Testing
       let whole = Rect(x: -50, y: -50, width: size.width + 100, height: size.height + 100)
       let limit = Int.random(in: 1...9, using: &random)
       try cache.read(LayoutID(layout, of: "feed")) { snapshot in
-        #expect(snapshot.contentSize == size, origin)
-        try expectAnswers(snapshot, expected, to: [whole] + rects, limit: limit, origin)
+        #expect(snapshot.contentSize == size)
+        try expectAnswers(snapshot, expected, to: [whole] + rects, limit: limit)
       }
     }
   }
 
   private func expectAnswers(
-    _ snapshot: LayoutSnapshot, _ expected: [LayoutAttributes], to rects: [Rect], limit: Int,
-    _ origin: Comment
+    _ snapshot: LayoutSnapshot, _ expected: [LayoutAttributes], to rects: [Rect], limit: Int
   ) throws {
     for rect in rects {
       let wanted = expected.filter { $0.frame.intersects(rect) }
-      expectEqual(try snapshot.elements(in: rect).elements, wanted, origin)
+      expectEqual(try snapshot.elements(in: rect).elements, wanted)
       var pages: [LayoutAttributes] = []
       var next: Continuation?
       repeat {
         let page =
           try next.map { try snapshot.elements(after: $0) }
           ?? snapshot.elements(in: rect, limit: limit)
-        #expect(page.elements.count == limit || page.next == nil, origin)
+        #expect(page.elements.count == limit || page.next == nil)
         pages += page.elements
         next = page.next.flatMap { Continuation(token: $0.token) }
       } while next != nil
-      expectEqual(pages, wanted, origin)
+      expectEqual(pages, wanted)
       let top = expected.filter {
         $0.frame.intersects(
           Rect(origin: rect.origin, size: Size(width: 0.015625, height: 0.015625)))
       }.enumerated().max { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
-      #expect(try snapshot.element(at: rect.origin) == top?.element, origin)
+      #expect(try snapshot.element(at: rect.origin) == top?.element)
     }
     for element in expected {
       let path = element.indexPath
@@ -181,19 +180,19 @@ import Testing
           try snapshot.attributes(forSupplementary: kind, at: path)
         case .decoration(let kind): try snapshot.attributes(forDecoration: kind, at: path)
         }
-      #expect(found == element, origin)
+      #expect(found == element)
     }
   }
 
   private func expectEqual(
-    _ found: [LayoutAttributes], _ wanted: [LayoutAttributes], _ origin: Comment
+    _ found: [LayoutAttributes], _ wanted: [LayoutAttributes]
   ) {
-    #expect(found.count == wanted.count, origin)
+    #expect(found.count == wanted.count)
     let difference = zip(found, wanted).first { $0 != $1 }
-    #expect(difference?.0 == difference?.1, origin)
+    #expect(difference?.0 == difference?.1)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func answersAreThoseOfTheRule(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let direction = Self.directions[Int(seed % 4)]
@@ -210,8 +209,7 @@ import Testing
         LayoutID(layout, of: "feed"),
         to: ConfigurationText.decode(Self.configuration(layout, direction)))
     }
-    for step in 0..<PropertyRun.steps(6) {
-      let origin: Comment = "seed \(seed), step \(step)"
+    for step in PropertyRun.each(seed, steps: 6) {
       if step == 3 {
         try caches[1].close()
         caches[1] = try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
@@ -221,10 +219,10 @@ import Testing
         let commit = try caches[Int.random(in: 0...1, using: &random)].update(
           "feed", with: batch,
           preparing: [.inUse, .none, .upToDate].randomElement(using: &random)!)
-        #expect(commit.behind.isEmpty, origin)
+        #expect(commit.behind.isEmpty)
       }
-      try expectAnswers(caches[step % 2], feed, direction, origin, using: &random)
+      try expectAnswers(caches[step % 2], feed, direction, using: &random)
     }
-    #expect(try caches[0].verify().problems.isEmpty, "seed \(seed)")
+    #expect(try caches[0].verify().problems.isEmpty)
   }
 }

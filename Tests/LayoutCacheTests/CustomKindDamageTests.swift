@@ -59,7 +59,7 @@ import Testing
     #expect(try cache.verify().problems.map(\.place) == ["layout layout of dataset feed"])
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func damagedNodesOfEveryKindAreLaidOutAnew(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let sections = ["timeline", "counter", "flow"].map { key in
@@ -80,12 +80,12 @@ import Testing
         """#)
     let before = try feed.cache.frames()
     try feed.cache.close()
-    for _ in 0..<PropertyRun.steps(4) {
+    for _ in PropertyRun.each(seed, steps: 4) {
       let byte = try flipByte(feed.path, using: &generator)
       let cache = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
-      #expect(try !cache.verify().problems.isEmpty, "seed \(seed), \(byte)")
-      #expect(try cache.frames() == before, "seed \(seed), \(byte)")
-      #expect(try cache.verify().problems.isEmpty, "seed \(seed), \(byte)")
+      #expect(try !cache.verify().problems.isEmpty, "\(byte)")
+      #expect(try cache.frames() == before, "\(byte)")
+      #expect(try cache.verify().problems.isEmpty, "\(byte)")
       try cache.close()
     }
   }

@@ -10,6 +10,7 @@ import Testing
 
 @Suite struct CustomReflowTests {
   @Test(
+    .property,
     arguments: PropertyRun.seeds,
     [
       #"{"kind":"stack","options":{"gap":3}}"#, #"{"kind":"timeline","options":{"gap":12}}"#,
@@ -26,16 +27,15 @@ import Testing
     var list = EditedItems(count: Int.random(in: 0...200, using: &generator), using: &generator)
     var kept = KeptCustom(tree: try tree(of: list.sectionItems(), plan))
     var places = try places(in: kept, of: list, plan)
-    for step in 0..<PropertyRun.steps(40) {
-      let origin: Comment = "seed \(seed), step \(step)"
+    for _ in PropertyRun.each(seed, steps: 40) {
       let hunks = list.edit(using: &generator)
       let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
       try kept.tree.checkInvariants(in: session)
       let scratch = KeptCustom(tree: try tree(of: list.sectionItems(), plan))
       let (found, expected) = (try leaf(of: kept.tree), try leaf(of: scratch.tree))
-      try #require(found == expected, origin)
+      try #require(found == expected)
       let new = try self.places(in: scratch, of: list, plan)
-      #expect(change.unnamed(places, new) == [], origin)
+      #expect(change.unnamed(places, new) == [])
       places = new
     }
   }

@@ -77,7 +77,7 @@ import Testing
     return found
   }
 
-  @Test(arguments: PropertyRun.seeds, [DuplicateRows.skip, .update])
+  @Test(.property, arguments: PropertyRun.seeds, [DuplicateRows.skip, .update])
   func rowsWithKnownKeysDoWhatTheRuleSays(seed: UInt64, rule: DuplicateRows) throws {
     var generator = SeededGenerator(seed: seed)
     let directory = try TemporaryDirectory()
@@ -94,17 +94,17 @@ import Testing
         }
       }
       let found = try found(cache)
-      #expect(found.map(\.key) == expected.map(\.key), "seed \(seed)")
-      #expect(found.map(\.items) == expected.map(\.items), "seed \(seed)")
+      #expect(found.map(\.key) == expected.map(\.key))
+      #expect(found.map(\.items) == expected.map(\.items))
       let isChanged =
         found.map(\.key) != sections.map(\.key) || found.map(\.items) != sections.map(\.items)
       if isChanged || mode != .append { revision += 1 }
-      #expect(summary.revision == revision, "seed \(seed)")
-      #expect(summary.duplicateCount == count, "seed \(seed)")
-      #expect(summary.importedCount == rows.count - count, "seed \(seed)")
-      #expect(summary.duplicates.count == min(count, 20), "seed \(seed)")
-      #expect(summary.duplicates.map { $0.lines.first ?? 0 }.isSorted, "seed \(seed)")
-      #expect(try cache.verify().problems.isEmpty, "seed \(seed)")
+      #expect(summary.revision == revision)
+      #expect(summary.duplicateCount == count)
+      #expect(summary.importedCount == rows.count - count)
+      #expect(summary.duplicates.count == min(count, 20))
+      #expect(summary.duplicates.map { $0.lines.first ?? 0 }.isSorted)
+      #expect(try cache.verify().problems.isEmpty)
       sections = expected
     }
     try add(try (0..<200).map { _ in try row(using: &generator) }, .create)

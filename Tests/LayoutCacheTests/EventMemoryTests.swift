@@ -122,7 +122,7 @@ import Testing
       dataset: dataset, revision: present, events: .commits(commits.makeAsyncIterator()))
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func slowListenersAreResetWithinTheMemory(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let bytesMax = [2_000, 20_000, 200_000].randomElement(using: &generator) ?? 0
@@ -141,12 +141,12 @@ import Testing
         listeners.append(try await add(after: nil, to: dataset))
       }
       for dataset in ["feed", "other"] { quick[dataset] = try await add(after: nil, to: dataset) }
-      for step in 0..<PropertyRun.steps(80) {
+      for step in PropertyRun.each(seed, steps: 80) {
         let dataset = ["feed", "other"].randomElement(using: &generator) ?? "feed"
         let count = [1, 5, Self.itemCount].randomElement(using: &generator) ?? 1
         try feed.cache.update(dataset, with: Self.resize(count, to: 5 + step))
         try await quick[dataset]?.take()
-        #expect(memory.bytes <= bytesMax, "seed \(seed), step \(step)")
+        #expect(memory.bytes <= bytesMax)
         if Int.random(in: 0..<8, using: &generator) == 0 {
           let known = max(
             1, (quick[dataset]?.revision ?? 1) - .random(in: 0..<12, using: &generator))
@@ -166,12 +166,12 @@ import Testing
         }
       }
     } catch {
-      Issue.record("seed \(seed): \(error)")
+      Issue.record("\(error)")
       return
     }
     // That nothing is ever told as it is, or never a reset, is no pass.
     let resets = listeners.reduce(0) { $0 + $1.resetCount }
-    #expect(resets > 0, "seed \(seed)")
+    #expect(resets > 0)
     while memory.bytes > 0 { await Task.yield() }
   }
 

@@ -24,6 +24,21 @@ import Testing
       try FailingDiskRun(path: path, call: call, count: count).run()
     }
   }
+
+  /// Shows that the test above can fail: with the system's own calls in place it does.
+  @Test(arguments: FailingDisk.Call.allCases)
+  func aDiskThatNeverFailsIsNoPass(call: FailingDisk.Call) async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path(of: "feed.sqlite")
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      [path = path as String, call = call as FailingDisk.Call] in
+      try FailingDiskRun(path: path, call: call, count: 1, isDiskReplaced: false).run()
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("0 of \(call) have failed, 0 errors"), "\(text.suffix(500))")
+  }
 }
 
 /// What the child process does.
@@ -31,10 +46,12 @@ private struct FailingDiskRun {
   let path: String
   let call: FailingDisk.Call
   let count: Int
+  let isDiskReplaced: Bool
   private let log = Warnings()
 
-  init(path: String, call: FailingDisk.Call, count: Int) {
+  init(path: String, call: FailingDisk.Call, count: Int, isDiskReplaced: Bool = true) {
     (self.path, self.call, self.count) = (path, call, count)
+    self.isDiskReplaced = isDiskReplaced
   }
 
   private var options: LayoutCacheOptions {
@@ -52,8 +69,9 @@ private struct FailingDiskRun {
 
   func run() throws {
     var revision = try make()
-    FailingDisk.install()
+    if isDiskReplaced { FailingDisk.install() }
     var number = 1
+    var (failedCount, errorCount) = (0, 0)
     while true {
       let origin = "\(call) \(number), \(count) times"
       FailingDisk.fail(call, number: number, count: count)
@@ -65,7 +83,9 @@ private struct FailingDiskRun {
         error = found
       }
       let hasFailed = FailingDisk.heal()
+      if hasFailed { failedCount += 1 }
       if let error {
+        errorCount += 1
         precondition(hasFailed, "\(origin): \(error)")
         guard let own = error as? LayoutCacheError, own.category == .inputOutput else {
           fatalError("\(origin): \(error)")
@@ -73,7 +93,13 @@ private struct FailingDiskRun {
       }
       precondition(log.repairs.isEmpty, "\(origin): \(log.repairs)")
       revision = try check(acknowledged: acknowledged, origin)
-      if !hasFailed { return }
+      if !hasFailed {
+        // That nothing fails, or that no failure is noticed, is no pass. Some may be passed over:
+        // those of the checkpoint that SQLite makes as it closes the file.
+        let counts = "\(failedCount) of \(call) have failed, \(errorCount) errors"
+        precondition(failedCount >= 5 && errorCount >= failedCount / 2, counts)
+        return
+      }
       number += count == 1 || number < 40 ? 1 : 7
     }
   }

@@ -17,16 +17,16 @@ import Testing
 // and one answer of each layout, to the unit; verify is clean.
 
 @Suite struct ImagePropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func filesWithOneHistoryHaveOneImage(seed: UInt64) throws {
     var run = try Run(seed: seed)
-    for step in 0..<PropertyRun.steps(12) {
+    for step in PropertyRun.each(seed, steps: 12) {
       if step > 0, step % 36 == 0 { run = try Run(seed: seed &* 1_000_003 &+ UInt64(step)) }
       do {
         try run.step()
       } catch {
         let history = run.history.suffix(30).joined(separator: "\n")
-        Issue.record("seed \(seed), step \(step): \(error)\n\(history)\n\(run.texts)")
+        Issue.record("\(error)\n\(history)\n\(run.texts)")
         return
       }
     }

@@ -38,7 +38,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatDoesNotFitIntoMemoryIsSortedAllTheSame(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var options = LayoutCacheOptions()
@@ -55,9 +55,9 @@ import Testing
         try importer.add(Item(key: "k\(number)", width: 4, height: 3), section: section)
       }
     }
-    #expect(try items(of: cache) == order.flatMap { expected[$0] ?? [] }, "seed \(seed)")
+    #expect(try items(of: cache) == order.flatMap { expected[$0] ?? [] })
     let report = try cache.verify()
-    #expect(report.problems.isEmpty, "seed \(seed): \(report.problems)")
+    #expect(report.problems.isEmpty, "\(report.problems)")
   }
 
   @Test func appendingKeepsOrderAndOpensSectionsBehindTheOthers() throws {
@@ -76,7 +76,7 @@ import Testing
     #expect(try cache.verify().problems.isEmpty)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func appendingAFewItemsAgainAndAgainEqualsImportingAllAtOnce(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try LayoutCache(path: path)
@@ -92,7 +92,7 @@ import Testing
     try cache.setLayout(
       LayoutID("layout", of: "feed"),
       to: ConfigurationText.decode(#"{"container":{"width":100},"section":{"columns":3}}"#))
-    for round in 0..<PropertyRun.steps(25) {
+    for round in PropertyRun.each(seed, rounds: 25) {
       var added: [(section: Int, item: OracleItem)] = []
       for number in 0..<Int.random(in: 0...40, using: &generator) {
         // The second section most often, and at times a new one.
@@ -119,16 +119,16 @@ import Testing
     }
     var found: [String] = []
     try cache.forEachItem(of: "feed") { found.append("\($0)/\($1.key)") }
-    #expect(found == expected, "seed \(seed)")
+    #expect(found == expected)
     try cache.prepare(LayoutID("layout", of: "feed"))
     let report = try cache.verify()
-    #expect(report.problems.isEmpty, "seed \(seed): \(report.problems)")
+    #expect(report.problems.isEmpty, "\(report.problems)")
     // Every key leads to its place.
     try cache.read(LayoutID("layout", of: "feed")) { snapshot in
       for (number, section) in sections.enumerated() {
         for (index, item) in section.items.enumerated().shuffled(using: &generator).prefix(20) {
           let path = try snapshot.indexPath(ofKey: item.key)
-          #expect(path == IndexPath(section: number, item: index), "seed \(seed)")
+          #expect(path == IndexPath(section: number, item: index))
         }
       }
     }

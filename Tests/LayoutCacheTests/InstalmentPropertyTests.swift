@@ -57,11 +57,11 @@ import Testing
     return generator.oneIn(4) ? longer + [.rebalance(section: section.key)] : longer
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whoeverGoesOnComesToTheSame(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var overdueCount = 0
-    for round in 0..<PropertyRun.steps(2) {
+    for _ in PropertyRun.each(seed, rounds: 2) {
       let sections = sections(using: &generator)
       let text = text(using: &generator)
       var feed = try OracleFeed(configuration: text, sections: sections)
@@ -73,8 +73,8 @@ import Testing
       let follower = try LayoutCache(path: test.path, options: options)
       var batches = RandomBatch(source: RandomFeed(itemCountMax: 40))
       _ = try OracleElement.all(of: test.cache)
-      for step in 0..<PropertyRun.steps(50) {
-        let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
+      for _ in PropertyRun.each(seed, steps: 50) {
+        let origin: Comment = "\(text)"
         if generator.oneIn(20) {
           try finish(&feed, test.cache)
         } else {

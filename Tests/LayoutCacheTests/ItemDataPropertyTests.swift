@@ -16,10 +16,10 @@ import Testing
 // export; the layout is the oracle's, which knows no data; verify is clean.
 
 @Suite struct ItemDataPropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func everyItemCarriesWhatItWasGiven(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<PropertyRun.steps(3) {
+    for round in PropertyRun.each(seed, rounds: 3) {
       var source = RandomFeed(itemCountMax: round == 0 ? 300 : 30)
       let sections = source.sections(using: &generator)
       let text = RandomConfiguration(kinds: .all).text(
@@ -35,8 +35,8 @@ import Testing
       caches[1] = try open(options)
       var expected = CarriedData(oneIn: [1, 3, 20].randomElement(using: &generator)!)
       _ = try OracleElement.all(of: caches[0])
-      for step in 0..<PropertyRun.steps(12) {
-        let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
+      for _ in PropertyRun.each(seed, steps: 12) {
+        let origin: Comment = "\(text)"
         let oracles = generator.oneIn(4) ? [] : batches.next(for: feed, using: &generator)
         let batch = try expected.batch(oracles, on: feed, using: &generator)
         if !oracles.isEmpty { try feed.apply(oracles) }
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Imports of all modes, with so little memory that items are set aside, against a list.
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func importsKeepWhatItemsCarry(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var options = LayoutCacheOptions.randomShapes(using: &generator)
@@ -100,10 +100,9 @@ import Testing
       }
       var found: [Item] = []
       try cache.forEachItem(of: "feed") { found.append($1) }
-      #expect(found.map(\.key) == keys.flatMap(\.self), "seed \(seed), step \(step)")
-      #expect(
-        found.map(\.data) == keys.flatMap(\.self).map { carried[$0] }, "seed \(seed), step \(step)")
-      #expect(try cache.verify().problems.isEmpty, "seed \(seed), step \(step)")
+      #expect(found.map(\.key) == keys.flatMap(\.self), "import \(step)")
+      #expect(found.map(\.data) == keys.flatMap(\.self).map { carried[$0] }, "import \(step)")
+      #expect(try cache.verify().problems.isEmpty, "import \(step)")
     }
   }
 }

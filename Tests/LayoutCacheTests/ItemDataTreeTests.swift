@@ -14,14 +14,14 @@ import Testing
 @Suite struct ItemDataTreeTests {
   private static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func treeHoldsTheDataOfEachItem(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let oneIn = [1, 2, 5, 40][Int(seed % 4)]
     var list: [ItemData?] = []
     var tree = SumTree<ItemDataLeaf>(shape: Self.shape)
     let session = TreeSession()
-    for step in 0..<PropertyRun.steps(120) {
+    for _ in PropertyRun.each(seed, steps: 120) {
       let start = Int.random(in: 0...list.count, using: &generator)
       let end = min(list.count, start + Int.random(in: 0...8, using: &generator))
       var run = ItemDataRun()
@@ -34,18 +34,18 @@ import Testing
       list.replaceSubrange(start..<end, with: new)
       try tree.replaceItems(start..<end, with: run, in: session)
       try tree.checkInvariants(in: session)
-      #expect(tree.count == list.count { $0 != nil }, "seed \(seed), step \(step)")
+      #expect(tree.count == list.count { $0 != nil })
       for (item, data) in list.enumerated() {
         #expect(
           try tree.data(ofItem: item, in: session) == data,
-          "seed \(seed), step \(step), item \(item)")
+          "item \(item)")
       }
       #expect(try tree.data(ofItem: list.count, in: session) == nil)
       let range = Self.range(in: list, using: &generator)
       var held = ItemDataRun()
       for data in list[range] { held.append(data) }
       let moved = try tree.run(of: range, in: session)
-      #expect(moved == held, "seed \(seed), step \(step), range \(range)")
+      #expect(moved == held, "range \(range)")
       var copy = SumTree<ItemDataLeaf>(shape: Self.shape)
       try copy.replaceItems(0..<0, with: moved, in: session)
       for item in range {
@@ -72,7 +72,7 @@ import Testing
     #expect(tree.isEmpty)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func leafIsReadAsItWasWritten(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var run = ItemDataRun()
@@ -84,7 +84,7 @@ import Testing
       try reader.expectEnd()
       return leaf
     }
-    #expect(read == run.leaf, "seed \(seed)")
+    #expect(read == run.leaf)
   }
 
   @Test(

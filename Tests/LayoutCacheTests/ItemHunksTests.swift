@@ -13,10 +13,10 @@ import Testing
   /// Where an item was before; `nil` for one that came.
   private typealias OldIndex = Int?
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatLiesInNoHunkIsAsItWas(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<PropertyRun.steps(40) {
+    for _ in PropertyRun.each(seed, steps: 40) {
       let count = Int.random(in: 0...60, using: &generator)
       var list: [OldIndex] = Array(0..<count)
       var hunks = ItemHunks(count: count)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func manyHunksAreFewerAndStillRight(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let count = 20_000

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func check(
-    _ items: SumTree<ItemLeaf>, _ index: KeyIndex, equal keys: [String], _ origin: Comment
+    _ items: SumTree<ItemLeaf>, _ index: KeyIndex, equal keys: [String]
   ) throws {
     let reader = TreeSession()
     try items.checkInvariants(in: reader)
@@ -35,20 +35,20 @@ import Testing
     var last: UInt64 = 0
     var expected: [KeyIndexEntry] = []
     try items.forEachLeaf(in: reader) { leaf, _ in
-      #expect(leaf.label > last, origin)
+      #expect(leaf.label > last)
       last = leaf.label
       for item in 0..<leaf.count {
         found.append(leaf.key(at: item))
         expected.append(KeyIndexEntry(hash: hash.ofKey(leaf.key(at: item)), label: leaf.label))
       }
     }
-    #expect(found == keys, origin)
+    #expect(found == keys)
     var entries: [KeyIndexEntry] = []
     try index.tree.forEachLeaf(in: reader) { leaf, _ in entries += leaf.entries }
-    #expect(entries == expected.sorted { $0.hash < $1.hash }, origin)
+    #expect(entries == expected.sorted { $0.hash < $1.hash })
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func theIndexFollowsEveryEdit(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let reader = TreeSession()
@@ -68,9 +68,9 @@ import Testing
         leaf.keyHashes(hash).map { KeyIndexChange(hash: $0, newLabel: leaf.label) },
         in: reader)
     }
-    try check(items, index, equal: keys, "seed \(seed), at first")
+    try check(items, index, equal: keys)
 
-    for step in 0..<PropertyRun.steps(80) {
+    for step in PropertyRun.each(seed, steps: 80) {
       // Now and then again and again at one place, where gaps run out.
       let lower =
         step % 3 == 0
@@ -82,7 +82,7 @@ import Testing
         range, with: run(new), hash: hash, in: reader)
       try index.apply(changes, in: reader)
       keys.replaceSubrange(range, with: new)
-      try check(items, index, equal: keys, "seed \(seed), step \(step)")
+      try check(items, index, equal: keys)
     }
   }
 
@@ -171,10 +171,10 @@ import Testing
     #expect(index.tree.count == 10_040)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func labelsRiseBetweenTheirNeighbours(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<PropertyRun.steps(500) {
+    for _ in PropertyRun.each(seed, steps: 500) {
       let lower = UInt64.random(in: 0...1000, using: &generator)
       let room = UInt64(1) << UInt64.random(in: 1...40, using: &generator)
       let upper = Bool.random(using: &generator) ? lower + room : nil
@@ -186,13 +186,13 @@ import Testing
       else {
         // Refused only where there is little room.
         let distanceMin = LabelAssignment.spreadMin * UInt64(labels.count)
-        #expect(room / UInt64(labels.count + 1) < distanceMin, "seed \(seed)")
+        #expect(room / UInt64(labels.count + 1) < distanceMin)
         #expect(upper != nil)
         continue
       }
       #expect(assigned.count == labels.count)
       let all = [lower] + assigned + (upper.map { [$0] } ?? [])
-      #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed): \(labels)")
+      #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "\(labels)")
     }
   }
 

@@ -14,11 +14,10 @@ import Testing
 // joined equal the whole; a cache opened anew answers the same; verify is clean.
 
 @Suite struct LayoutPropertyTests {
-  @Test(arguments: PropertyRun.seeds, TestKinds.mixes)
+  @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
   func everyAnswerEqualsTheOracles(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(12) {
-      let origin: Comment = "seed \(seed), step \(step)"
+    for step in PropertyRun.each(seed, steps: 12) {
       var feed = RandomFeed(itemCountMax: step % 3 == 0 ? 700 : 60)
       let sections = feed.sections(using: &generator)
       let text = RandomConfiguration(kinds: kinds, allowsEffects: step % 3 == 1).text(
@@ -27,22 +26,22 @@ import Testing
       do {
         oracle = try Oracle(configuration: text, sections: sections)
       } catch {
-        Issue.record("\(origin): the oracle refuses \(text): \(error)")
+        Issue.record("the oracle refuses \(text): \(error)")
         continue
       }
       let options = LayoutCacheOptions.randomShapes(using: &generator)
       let test = try TestFeed(sections, configuration: text, options: options)
       try test.read { snapshot in
-        try compare(snapshot, with: oracle, using: &generator, "\(origin)\n\(text)")
+        try compare(snapshot, with: oracle, using: &generator, "\(text)")
       }
       // A fresh process: nothing in memory.
       let reopened = try LayoutCache(
         path: test.path, options: options, sectionLayouts: TestKinds.all)
       try reopened.read(LayoutID("layout", of: "feed")) { snapshot in
-        try compare(snapshot, with: oracle, using: &generator, "\(origin)\n\(text)")
+        try compare(snapshot, with: oracle, using: &generator, "\(text)")
       }
       let report = try reopened.verify()
-      #expect(report.problems.isEmpty, "\(origin): \(report.problems) \(text)")
+      #expect(report.problems.isEmpty, "\(report.problems) \(text)")
     }
   }
 

@@ -15,6 +15,7 @@ import Testing
 
 @Suite struct LineReflowTests {
   @Test(
+    .property,
     arguments: PropertyRun.seeds,
     [
       #"{"kind":"flow","minimumInteritemSpacing":7,"minimumLineSpacing":3}"#,
@@ -33,15 +34,14 @@ import Testing
     var list = EditedItems(count: Int.random(in: 0...200, using: &generator), using: &generator)
     var kept = KeptLines(tree: try tree(of: lines(of: list, plan), plan))
     var places = try places(of: list, plan)
-    for step in 0..<PropertyRun.steps(40) {
-      let origin: Comment = "seed \(seed), step \(step)"
+    for _ in PropertyRun.each(seed, steps: 40) {
       let hunks = list.edit(using: &generator)
       let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
       try kept.tree.checkInvariants(in: session)
       let (found, expected) = (try lines(in: kept.tree, plan), try lines(of: list, plan))
-      try #require(found == expected, origin)
+      try #require(found == expected)
       let new = try self.places(of: list, plan)
-      #expect(change.unnamed(places, new) == [], origin)
+      #expect(change.unnamed(places, new) == [])
       places = new
     }
   }

@@ -34,11 +34,11 @@ import Testing
       }.prefix(max(0, limit)))
   }
 
-  private func expectSame(_ found: [String], _ expected: [String], _ comment: Comment) {
+  private func expectSame(_ found: [String], _ expected: [String], _ comment: Comment? = nil) {
     #expect(found.map { Array($0.utf8) } == expected.map { Array($0.utf8) }, comment)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aPageHasTheNamesOfItsBounds(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let cache = try LayoutCache.temporary()
@@ -55,12 +55,12 @@ import Testing
     let bounds =
       [nil, ""] + datasets.map(Optional.some) + layouts.map(Optional.some)
       + Self.parts.map(Optional.some)
-    for step in 0..<PropertyRun.steps(200) {
+    for _ in PropertyRun.each(seed, steps: 200) {
       let after = bounds.randomElement(using: &generator)!
       let prefix = ["", "", bounds.randomElement(using: &generator)! ?? ""]
         .randomElement(using: &generator)!
       let limit = [-1, 0, 1, 2, 7, 100, Int.max, Int.min].randomElement(using: &generator)!
-      let comment: Comment = "seed \(seed), step \(step): '\(prefix)' \(after ?? "-") \(limit)"
+      let comment: Comment = "'\(prefix)' \(after ?? "-") \(limit)"
       let expected = page(datasets, prefix: prefix, after: after, limit: limit)
       expectSame(
         try cache.datasets(prefix: prefix, after: after, limit: limit).map(\.name), expected,
@@ -71,7 +71,7 @@ import Testing
         try cache.layouts(of: datasets[0], after: after, limit: limit).map(\.name),
         page(layouts, prefix: "", after: after, limit: limit), comment)
     }
-    expectSame(try cache.layoutNames(of: datasets[0]), sorted(layouts), "seed \(seed)")
+    expectSame(try cache.layoutNames(of: datasets[0]), sorted(layouts))
     #expect(try cache.inspect().datasetCount == 25)
   }
 

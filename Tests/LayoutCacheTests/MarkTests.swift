@@ -149,7 +149,7 @@ import Testing
   // dataset has, or a little before.
   //
   // Invariant: the dataset is the source's, and has a revision a batch.
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aStreamIsFollowedExactlyOnce(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var source = RandomFeed(itemCountMax: 40)
@@ -159,7 +159,7 @@ import Testing
     var stream: [[OracleOperation]] = []
     var ends = [try OracleFeed(configuration: text, sections: sections)]
     var batches = RandomBatch(source: source)
-    for _ in 0..<PropertyRun.steps(20) {
+    for _ in PropertyRun.each(seed, steps: 20) {
       var end = ends[ends.count - 1]
       stream.append(batches.next(for: end, using: &generator))
       try end.apply(stream[stream.count - 1])
@@ -171,7 +171,7 @@ import Testing
       let commit = try cache.update(
         "feed",
         with: stream[next].map { try BatchOperation($0) } + [mark("\(next)", of: "stream")])
-      #expect(commit.revision == next + 2, "seed \(seed), batch \(next)")
+      #expect(commit.revision == next + 2, "batch \(next)")
       next += 1
       guard generator.oneIn(3) else { continue }
       if generator.oneIn(2) { try cache.close() }
@@ -187,6 +187,6 @@ import Testing
     let expected = ends[stream.count].sections.flatMap { section in
       section.items.map { "\(section.key) \($0.key)" }
     }
-    #expect(items == expected, "seed \(seed)")
+    #expect(items == expected)
   }
 }

@@ -51,12 +51,12 @@ import Testing
     return given
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatIsGivenOutIsWhatWasMeasured(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let feed = try feed()
     var measured: [Place: Length] = [:]
-    for step in 0..<PropertyRun.steps(40) {
+    for step in PropertyRun.each(seed, steps: 40) {
       let section = ["a", "b", "c"].randomElement(using: &generator)!
       let key = "\(section)-\(Int.random(in: 0..<40, using: &generator))"
       let length: Length? =
@@ -95,7 +95,7 @@ import Testing
       }
     }
     let given = try given(feed)
-    #expect(given.count == measured.count, "seed \(seed)")
+    #expect(given.count == measured.count)
     #expect(Dictionary(given.map { ($0.0, $0.1) }) { first, _ in first } == measured)
     try count(measured, feed, seed)
     // On another database of the same items they do the same.
@@ -113,7 +113,7 @@ import Testing
           try $0.elements(in: everything).elements.map(\.frame)
         }
       }
-      #expect(frames[0] == frames[1], "seed \(seed), \(layout)")
+      #expect(frames[0] == frames[1], "\(layout)")
     }
   }
 
@@ -124,7 +124,7 @@ import Testing
       let footers = names.count { $0.hasPrefix("footer ") }
       let expected = MeasuredLengthCounts(
         items: names.count - headers - footers, headers: headers, footers: footers)
-      #expect(layout.measured == expected, "seed \(seed)")
+      #expect(layout.measured == expected)
     }
     #expect(try feed.cache.inspect(dataset: "feed").layouts.allSatisfy { $0.measured == nil })
   }

@@ -18,10 +18,10 @@ import struct Foundation.URL
 // leaves the revision and each byte of the file as they were.
 
 @Suite struct MovementPropertyTests {
-  @Test(arguments: PropertyRun.seeds, TestKinds.mixes)
+  @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
   func aMovementThatEndsIsTheBatch(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<PropertyRun.steps(2) {
+    for round in PropertyRun.each(seed, rounds: 2) {
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
       let sections = source.sections(using: &generator)
       let text = RandomConfiguration(kinds: kinds, allowsEffects: round % 2 == 1).text(
@@ -33,8 +33,8 @@ import struct Foundation.URL
       options.treeShapes.rebalancing = RebalanceRules(feed)
       var batches = RandomBatch(source: source)
       let test = try TestFeed(sections, configuration: text, options: options)
-      for step in 0..<PropertyRun.steps(6) {
-        let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
+      for _ in PropertyRun.each(seed, steps: 6) {
+        let origin: Comment = "\(text)"
         let batch = batches.next(for: feed, using: &generator)
         try feed.apply(batch)
         if batch.isEverything { try feed.layOutFromScratch() }

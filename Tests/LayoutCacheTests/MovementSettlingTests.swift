@@ -15,11 +15,11 @@ import Testing
 // difference where no effect acts.
 
 @Suite struct MovementSettlingTests {
-  @Test(arguments: PropertyRun.seeds, TestKinds.mixes)
+  @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
   func aTargetSettlesInOneUpdate(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
     var generator = SeededGenerator(seed: seed)
     var takenCount = 0
-    for round in 0..<PropertyRun.steps(8) {
+    for round in PropertyRun.each(seed, rounds: 8) {
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 25)
       let sections = source.sections(using: &generator)
       let keys = sections.flatMap { $0.items.map(\.key) }
@@ -35,7 +35,7 @@ import Testing
         let moving = Array(keys.shuffled(using: &generator).prefix(count))
         var movement = try snapshot.beginMovement(of: moving)
         for step in 0..<6 {
-          let origin: Comment = "seed \(seed), round \(round), step \(step), \(moving)\n\(text)"
+          let origin: Comment = "move \(step), \(moving)\n\(text)"
           let before = movement.targetIndexPath
           let rects = RandomRects(movement.snapshot, frames: [])
           let rect = rects.next(using: &generator)
@@ -66,7 +66,7 @@ import Testing
         }
       }
     }
-    #expect(takenCount > 0, "seed \(seed)")
+    #expect(takenCount > 0)
   }
 
   /// Whether the topmost element at a point, with nothing pinned, is a cell that moves.

@@ -35,16 +35,16 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func anIncarnationAndARevisionNameOneAnswer(seed: UInt64) throws {
     var run = try Run(seed: seed)
-    for step in 0..<PropertyRun.steps(40) {
+    for step in PropertyRun.each(seed, steps: 40) {
       if step > 0, step % 160 == 0 { run = try Run(seed: seed &+ UInt64(step)) }
       do {
         try run.step()
       } catch {
         let history = run.history.joined(separator: "\n")
-        Issue.record("seed \(seed), step \(step): \(error)\n\(history)")
+        Issue.record("\(error)\n\(history)")
         return
       }
     }

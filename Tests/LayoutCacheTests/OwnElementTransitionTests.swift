@@ -46,12 +46,12 @@ import Testing
       """
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func noneIsLostOrTakenForAnother(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     // How many of each have been on both sides, by whether they belong to a cell.
     var (ofCells, ofSections) = (0, 0)
-    for round in 0..<PropertyRun.steps(3) {
+    for _ in PropertyRun.each(seed, rounds: 3) {
       let directory = try TemporaryDirectory()
       let cache = try LayoutCache(
         path: directory.path(of: "feed.sqlite"), options: .randomShapes(using: &random),
@@ -64,14 +64,14 @@ import Testing
         try cache.setLayout(layout, to: ConfigurationText.decode(text))
       }
       var kept: [LayoutSnapshot] = []
-      for step in 0..<PropertyRun.steps(6) {
+      for _ in PropertyRun.each(seed, steps: 6) {
         kept = try kept.suffix(4) + layouts.map { try cache.keptSnapshot(of: $0) }
         for _ in 0..<6 {
           let (from, to) = (
             kept.randomElement(using: &random)!, kept.randomElement(using: &random)!
           )
           let transition = try TransitionOracle(from: from, to: to, using: &random)
-            .check("seed \(seed), round \(round), step \(step)\n\(texts)")
+            .check("\(texts)")
           for element in transition.moving where element.final.indexPath.item != nil {
             guard let kind = element.final.representedElementKind else { continue }
             if CuriousKind.isOfCell(kind) { ofCells += 1 } else { ofSections += 1 }

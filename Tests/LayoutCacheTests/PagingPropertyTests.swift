@@ -16,18 +16,15 @@ import Testing
 @Suite struct PagingPropertyTests {
   private static let layouts = ["phone", "desk", "wall"]
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func everyItemThatStayedIsMetOnce(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var pageCount = 0
-    for round in 0..<PropertyRun.steps(2) {
+    for _ in PropertyRun.each(seed, rounds: 2) {
       var run = try Run(using: &generator)
-      for walk in 0..<PropertyRun.steps(6) {
-        pageCount += try run.walk(
-          "seed \(seed), round \(round), walk \(walk)", using: &generator)
-      }
+      for _ in PropertyRun.each(seed, steps: 6) { pageCount += try run.walk(using: &generator) }
     }
-    #expect(pageCount > 0, "seed \(seed)")
+    #expect(pageCount > 0)
   }
 
   private struct Run {
@@ -67,12 +64,12 @@ import Testing
     }
 
     /// - Returns: The number of pages.
-    mutating func walk(_ origin: String, using generator: inout SeededGenerator) throws -> Int {
+    mutating func walk(using generator: inout SeededGenerator) throws -> Int {
       touched = []
       hasBuilt = false
       let id = LayoutID(layouts.randomElement(using: &generator)!, of: "feed")
       guard let subject = try subject(id, using: &generator) else { return 0 }
-      let origin = Comment(rawValue: "\(origin), \(id): \(subject)")
+      let origin = Comment(rawValue: "\(id): \(subject)")
       var met: [ExactKey: Int] = [:]
       var stayed: Set<ExactKey>?
       var query = subject

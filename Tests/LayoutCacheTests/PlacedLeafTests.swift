@@ -63,19 +63,19 @@ extension CustomLeaf: RandomLeaf {
 /// The leaves of lines and of custom sections keep the laws of leaves, and what is not
 /// one of them is refused with an error.
 @Suite struct PlacedLeafTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func leavesKeepTheLaws(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<PropertyRun.steps(60) {
+    for _ in PropertyRun.each(seed, steps: 60) {
       try expectLaws(LineLeaf.self, using: &generator)
       try expectLaws(CustomLeaf.self, using: &generator)
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func damagedBytesThrowOrReadButNeverTrap(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for _ in 0..<PropertyRun.steps(300) {
+    for _ in PropertyRun.each(seed, steps: 300) {
       try expectSafe(LineLeaf.self, using: &generator)
       try expectSafe(CustomLeaf.self, using: &generator)
     }

@@ -41,7 +41,7 @@ import Testing
     #expect(try other.verify().problems.isEmpty)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func twoWritersTakeTurns(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var source = RandomFeed(itemCountMax: 40)
@@ -53,8 +53,8 @@ import Testing
     let test = try TestFeed(sections, configuration: text)
     var caches = [test.cache, try LayoutCache(path: test.path)]
     _ = try OracleElement.all(of: test.cache)
-    for step in 0..<PropertyRun.steps(30) {
-      let origin: Comment = "seed \(seed), step \(step)\n\(text)"
+    for _ in PropertyRun.each(seed, steps: 30) {
+      let origin: Comment = "\(text)"
       let writer = Int.random(in: 0..<2, using: &generator)
       if generator.oneIn(4) {
         let refused = batches.nextRefused(for: feed, using: &generator)

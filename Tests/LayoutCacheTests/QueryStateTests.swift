@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func queriesOneAfterTheOtherAnswerAsTheFirstDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let feed = try feed(&random)
@@ -46,12 +46,12 @@ import Testing
         let first = try LayoutCache(path: feed.path).read(snapshot.layout) {
           try $0.elements(in: rect, limit: limit)
         }
-        #expect(page.elements == first.elements, "seed \(seed), \(rect)")
-        #expect(page.next == first.next, "seed \(seed), \(rect)")
+        #expect(page.elements == first.elements, "\(rect)")
+        #expect(page.next == first.next, "\(rect)")
         for element in page.elements.prefix(3) {
           guard case .cell(let key) = element.category else { continue }
           let cell = try snapshot.attributes(forKey: key)
-          #expect(cell == element, "seed \(seed), \(key)")
+          #expect(cell == element, "\(key)")
         }
       }
     }

@@ -6,7 +6,7 @@ import Testing
 
 /// What a rule makes of items without a database is what the engine makes of them.
 @Suite struct RuleTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aRulePlacesItemsAsTheEngineDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let items = (0..<200).map { index in
@@ -34,7 +34,7 @@ import Testing
       }
       var frames = try rule.frames(of: layoutItems)
       for index in frames.indices { frames[index].origin.y += 5 }
-      #expect(placed.map(\.frame) == frames, "seed \(seed), kind \(kind.kind)")
+      #expect(placed.map(\.frame) == frames, "kind \(kind.kind)")
     }
   }
 }

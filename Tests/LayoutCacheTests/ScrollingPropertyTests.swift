@@ -38,10 +38,10 @@ import Testing
       height: Length(units: Int64.random(in: 64...60_000, using: &generator)))
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func offsetsAtRestAreThoseOfEveryCell(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(4) {
+    for step in PropertyRun.each(seed, steps: 4) {
       var source = RandomFeed(itemCountMax: 80)
       let sections = source.sections(using: &generator)
       let text = RandomConfiguration(kinds: TestKinds.mixes[step % 2], allowsEffects: true).text(
@@ -64,7 +64,7 @@ import Testing
             let expected = expectedOffset(
               snapshot, cells, offset, velocity: velocity, size, snap)
             let origin: Comment =
-              "seed \(seed), step \(step), \(snap) from \(offset) at \(velocity), \(size)\n\(text)"
+              "\(snap) from \(offset) at \(velocity), \(size)\n\(text)"
             #expect(found == expected, origin)
             let start = Point(
               x: .random(in: snapshot.contentSize.width, using: &generator),
@@ -146,14 +146,14 @@ import Testing
       ? Point(x: rest.x, y: Length(units: held)) : Point(x: Length(units: held), y: rest.y)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func anAnchorIsWhereItWasOrSaysThatItCannotBe(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var keptCount = 0
-    for round in 0..<PropertyRun.steps(3) {
+    for round in PropertyRun.each(seed, rounds: 3) {
       var run = try TwoLayouts(
         TestKinds.mixes[round % 2], allowsEffects: true, using: &generator)
-      for step in 0..<PropertyRun.steps(8) {
+      for _ in PropertyRun.each(seed, steps: 8) {
         let before = try run.test.keptSnapshot()
         let visible = Rect(RandomRects(before).next(using: &generator))
         let anchor = try before.anchor(in: visible)
@@ -162,7 +162,7 @@ import Testing
         for layout in TwoLayouts.layouts {
           try run.test.cache.read(layout) { snapshot in
             let origin: Comment =
-              "seed \(seed), round \(round), step \(step), \(layout)\n\(run.texts)"
+              "\(layout)\n\(run.texts)"
             if visible.isEmpty || newSize.width <= .zero || newSize.height <= .zero { return }
             let kept = try snapshot.contentOffset(
               keeping: visible, of: before, visibleSize: newSize)

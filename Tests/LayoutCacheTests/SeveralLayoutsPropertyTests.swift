@@ -16,10 +16,10 @@ import Testing
 // has grown; the states in memory keep their rules; verify is clean.
 
 @Suite struct SeveralLayoutsPropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func everyLayoutEqualsItsOracleWhoeverAsks(seed: UInt64) throws {
     var run = try SeveralLayoutsRun(seed: seed)
-    for step in 0..<PropertyRun.steps(40) {
+    for step in PropertyRun.each(seed, steps: 40) {
       if step > 0, step % 120 == 0 {
         run = try SeveralLayoutsRun(seed: seed &* 1_000_003 &+ UInt64(step))
       }
@@ -29,7 +29,7 @@ import Testing
         let texts = run.datasets.flatMap(\.layouts).map(\.text).joined(separator: "\n")
         Issue.record(
           """
-          seed \(seed), step \(step): \(error)
+          \(error)
           \(run.history.joined(separator: "\n"))
           \(texts)
           """)

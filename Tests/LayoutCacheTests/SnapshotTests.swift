@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds.suffix(2))
+  @Test(.property, arguments: PropertyRun.seeds.suffix(2))
   func aSnapshotAnswersAsBeforeAfterHundredsOfCommits(seed: UInt64) throws {
     var source = try Source(seed: seed, itemCountMax: 60)
     let text = source.text
@@ -96,17 +96,17 @@ import Testing
     try test.cache.checkpoint()
     for (snapshot, answers) in kept {
       let found = try Answers(snapshot)
-      #expect(found == answers, "seed \(seed), revision \(snapshot.revision)\n\(text)")
+      #expect(found == answers, "revision \(snapshot.revision)\n\(text)")
     }
     for (snapshot, answers) in unread {
       let found = try? Answers(snapshot)
       #expect(
-        found == nil || found == answers, "seed \(seed), revision \(snapshot.revision)\n\(text)")
+        found == nil || found == answers, "revision \(snapshot.revision)\n\(text)")
     }
     #expect(try OracleElement.all(of: test.cache) == OracleElement.all(of: source.feed.oracle))
   }
 
-  @Test(arguments: PropertyRun.seeds.suffix(2))
+  @Test(.property, arguments: PropertyRun.seeds.suffix(2))
   func everyAnswerIsThatOfTheRevisionThatItsSnapshotNames(seed: UInt64) async throws {
     let source = try Source(seed: seed, itemCountMax: 30)
     let text = source.text
@@ -119,7 +119,7 @@ import Testing
         defer { board.finish() }
         var source = try Source(seed: seed, itemCountMax: 30)
         var revision = 1
-        for step in 0..<PropertyRun.steps(60) {
+        for step in PropertyRun.each(seed, steps: 60) {
           let batch = try source.next()
           // Readers may see the commit before it returns.
           board.put(OracleElement.all(of: source.feed.oracle), revision: revision + 1)
@@ -135,10 +135,10 @@ import Testing
             let (revision, found) = try own.read(LayoutID("layout", of: "feed")) {
               ($0.revision, try OracleElement.all(of: $0))
             }
-            try #require(revision >= seen, "seed \(seed)")
+            try #require(revision >= seen)
             try #require(
               found == board.elements(ofRevision: revision),
-              "seed \(seed), reader \(reader), revision \(revision)\n\(text)")
+              "reader \(reader), revision \(revision)\n\(text)")
             seen = revision
           } while !board.isFinished
         }

@@ -15,21 +15,21 @@ import Testing
 // said to be inserted or deleted; progress 0 and 1 are the ends.
 
 @Suite struct TransitionPropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func theEndsAreTheTwoSnapshotsOwnAnswers(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<PropertyRun.steps(2) {
+    for round in PropertyRun.each(seed, rounds: 2) {
       var run = try TwoLayouts(
         TestKinds.mixes[round % 2], allowsEffects: generator.oneIn(2), using: &generator)
       var kept: [LayoutSnapshot] = []
-      for step in 0..<PropertyRun.steps(8) {
+      for _ in PropertyRun.each(seed, steps: 8) {
         kept = try kept.suffix(4) + run.keptSnapshots()
         for _ in 0..<6 {
           let (from, to) = (
             kept.randomElement(using: &generator)!, kept.randomElement(using: &generator)!
           )
           try TransitionOracle(from: from, to: to, using: &generator)
-            .check("seed \(seed), round \(round), step \(step)\n\(run.texts)")
+            .check("\(run.texts)")
         }
         try run.change(using: &generator)
       }

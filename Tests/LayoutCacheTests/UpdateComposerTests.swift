@@ -14,10 +14,10 @@ import Testing
 // is named is there, once; what stayed where it was is not named as moved.
 
 @Suite struct UpdateComposerTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func replayingUpdatesGivesTheNewLists(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<PropertyRun.steps(4) {
+    for round in PropertyRun.each(seed, rounds: 4) {
       var source = RandomFeed(itemCountMax: round % 2 == 0 ? 300 : 30)
       let sections = source.sections(using: &generator)
       let text = KindExample.waterfall.configuration()
@@ -26,17 +26,17 @@ import Testing
       let test = try TestFeed(sections, configuration: text)
       var seen = feed.sections
       var first = try #require(try test.cache.datasets().first).revision
-      for step in 0..<PropertyRun.steps(12) {
+      for _ in PropertyRun.each(seed, steps: 12) {
         let batch = batches.next(for: feed, using: &generator)
         let before = feed.sections
         try feed.apply(batch)
         let commit = try test.cache.update("feed", with: batch.map { try BatchOperation($0) })
         commit.updates.expectToLead(
           from: before, to: feed.sections,
-          "seed \(seed), round \(round), step \(step), commit: \(commit.updates)")
+          "commit: \(commit.updates)")
         guard generator.oneIn(3) else { continue }
         let (updates, last) = try Self.updates(since: first, in: test.cache)
-        let origin = "seed \(seed), round \(round), step \(step): \(updates)"
+        let origin = "\(updates)"
         updates.expectToLead(from: seen, to: feed.sections, origin)
         seen = feed.sections
         first = last

@@ -17,10 +17,10 @@ import Testing
 // refused batches change nothing; the state in memory keeps its rules; verify is clean.
 
 @Suite struct UpdatePropertyTests {
-  @Test(arguments: PropertyRun.seeds, TestKinds.mixes)
+  @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
   func everyBatchEqualsTheOracles(seed: UInt64, kinds: RandomConfiguration.Kinds) throws {
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<PropertyRun.steps(3) {
+    for round in PropertyRun.each(seed, rounds: 3) {
       var source = RandomFeed(itemCountMax: round % 3 == 0 ? 400 : 40)
       let sections = source.sections(using: &generator)
       let text = RandomConfiguration(kinds: kinds).text(
@@ -40,8 +40,8 @@ import Testing
       var cache = test.cache
       let follower = try open(options)
       _ = try OracleElement.all(of: cache)
-      for step in 0..<PropertyRun.steps(12) {
-        let origin: Comment = "seed \(seed), round \(round), step \(step)\n\(text)"
+      for _ in PropertyRun.each(seed, steps: 12) {
+        let origin: Comment = "\(text)"
         if generator.oneIn(4) {
           let refused = batches.nextRefused(for: feed, using: &generator)
           #expect(throws: LayoutCacheError.self, origin) {

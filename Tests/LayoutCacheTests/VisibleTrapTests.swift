@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aStackLeavesOutWhatIsCovered(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let sizes = (0..<2000).map { _ in (100.0, Double(Int.random(in: 20...300, using: &generator))) }
@@ -202,14 +202,14 @@ import Testing
         x: 0, y: snapshot.contentSize.height.half, width: 200, height: 400)
       let whole = try snapshot.elements(in: visible).elements
       // Of 1,000 that wait, for each column those that are longer or shorter than all later ones.
-      #expect((4...100).contains(whole.count), "seed \(seed): \(whole.count)")
+      #expect((4...100).contains(whole.count), "\(whole.count)")
       var page = try snapshot.elements(in: visible, limit: 3)
       var paged = page.elements
       while let next = page.next {
         page = try snapshot.elements(after: next)
         paged += page.elements
       }
-      #expect(paged == whole, "seed \(seed)")
+      #expect(paged == whole)
     }
   }
 

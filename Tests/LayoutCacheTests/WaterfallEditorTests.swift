@@ -70,14 +70,14 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds, ["leading", "cursor"])
+  @Test(.property, arguments: PropertyRun.seeds, ["leading", "cursor"])
   func editsEqualPlacingFromTheFirstItem(seed: UInt64, ties: String) throws {
     let plan = try Self.plan(ties: ties)
     var generator = SeededGenerator(seed: seed)
     var list: [MeasuredItem] = []
     var tree = SumTree<WaterfallLeaf>(shape: TreeShapes.tiny.waterfall)
-    for step in 0..<PropertyRun.steps(60) {
-      let origin: Comment = "seed \(seed), step \(step), \(ties)"
+    for _ in PropertyRun.each(seed, steps: 60) {
+      let origin: Comment = "\(ties)"
       let before = try placed(tree, plan)
       var given: [Int?] = before.map(\.columns.lowerBound)
       var numbers: [Int?] = Array(before.indices)

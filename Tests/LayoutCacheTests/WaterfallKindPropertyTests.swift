@@ -95,22 +95,22 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func itKeepsColumnsAsTheBuiltInOneDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for round in 0..<PropertyRun.steps(2) {
+    for _ in PropertyRun.each(seed, rounds: 2) {
       let run = try Run(using: &random)
-      for step in 0..<PropertyRun.steps(12) {
+      for _ in PropertyRun.each(seed, steps: 12) {
         for mirror in run.mirrors {
           let shown = try run.elements(LayoutID(mirror.name, of: "feed"))
           let expected = try run.elements(LayoutID(mirror.name, of: mirror.dataset))
           #expect(
-            shown == expected, "seed \(seed), round \(round), step \(step)\n\(mirror.text)")
-          #expect(shown.contains { $0.column != nil }, "seed \(seed), round \(round), step \(step)")
+            shown == expected, "\(mirror.text)")
+          #expect(shown.contains { $0.column != nil })
         }
         try run.step(using: &random)
       }
-      #expect(try run.cache.verify().problems.isEmpty, "seed \(seed), round \(round)")
+      #expect(try run.cache.verify().problems.isEmpty)
     }
   }
 }

@@ -94,7 +94,7 @@ import Testing
     #""columns":1"#,
   ]
 
-  @Test(arguments: PropertyRun.seeds, members)
+  @Test(.property, arguments: PropertyRun.seeds, members)
   func itemsAreThoseFromScratch(seed: UInt64, members: String) throws {
     let plan = try Self.plan(members)
     var generator = SeededGenerator(seed: seed)
@@ -102,20 +102,19 @@ import Testing
     var list = EditedItems(count: Int.random(in: 0...200, using: &generator), using: &generator)
     var before = try placedFromScratch(list, plan)
     var kept = try kept(before, plan)
-    for step in 0..<PropertyRun.steps(40) {
-      let origin: Comment = "seed \(seed), step \(step)"
+    for _ in PropertyRun.each(seed, steps: 40) {
       let old = places(before, of: list, plan)
       let hunks = list.edit(using: &generator)
       let change = try plan.follow(hunks, &kept, list.sectionItems(in: session))
       try kept.tree.checkInvariants(in: session)
       let expected = try placedFromScratch(list, plan)
-      try #require(try placed(in: kept.tree, plan) == expected, origin)
+      try #require(try placed(in: kept.tree, plan) == expected)
       let new = places(expected, of: list, plan)
-      #expect(change.unnamed(old, new) == [], origin)
-      #expect(change.recomputedItems <= list.items.count, origin)
+      #expect(change.unnamed(old, new) == [])
+      #expect(change.recomputedItems <= list.items.count)
       for (number, place) in new where old[number]?.frame != place.frame {
         let columns = expected[place.index].columns
-        #expect(columns.allSatisfy { change.columns.contains($0) }, "\(origin): \(place)")
+        #expect(columns.allSatisfy { change.columns.contains($0) }, "\(place)")
       }
       before = expected
     }

@@ -15,25 +15,25 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func manyAtATimeComeToWhatOneByOneDoes(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var history = try History(in: folder)
     var hasGathered = false
-    for step in 0..<PropertyRun.steps(30) {
+    for _ in PropertyRun.each(seed, steps: 30) {
       try history.add(using: &generator)
       // What is pinned is laid out before the next entry.
       guard history.endsWithPin || generator.oneIn(5) else { continue }
       hasGathered = try history.gather(using: &generator) || hasGathered
       guard generator.oneIn(4) else { continue }
       let differing = try history.differing()
-      #expect(differing == [], "seed \(seed), step \(step)")
+      #expect(differing == [])
     }
     hasGathered = try history.gather(using: &generator) || hasGathered
-    #expect(hasGathered, "seed \(seed)")
-    #expect(try history.differing() == [], "seed \(seed)")
+    #expect(hasGathered)
+    #expect(try history.differing() == [])
     for cache in [history.one, history.many] {
-      #expect(try cache.verify().problems.isEmpty, "seed \(seed)")
+      #expect(try cache.verify().problems.isEmpty)
     }
   }
 

@@ -10,7 +10,7 @@ import Testing
 @Suite struct GroupedChangeTests {
   private static let log = [UInt8](repeating: 7, count: 16)
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aGroupComesToWhatItsChangesDoOneByOne(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryDirectory()
@@ -20,7 +20,7 @@ import Testing
     try node.adopt("feed", at: position, in: Self.log, time: 0)
     try alone.createDataset("feed")
     var (entryCount, waitCount) = (0, 0)
-    for step in 0..<PropertyRun.steps(40) {
+    for _ in PropertyRun.each(seed, steps: 40) {
       let keys = try Feeds.keys(of: "feed", in: node)
       let changes = try (0..<Int.random(in: 1...5, using: &generator)).map { _ in
         generator.oneIn(4)
@@ -30,7 +30,7 @@ import Testing
       let (found, proposals) = try node.resolve(changes, on: "feed", in: Self.log)
       #expect(found == position)
       for (change, proposal) in zip(changes, proposals) {
-        let context = "seed \(seed), step \(step): \(change.work)"
+        let context = "\(change.work)"
         switch proposal {
         case .mustWait: waitCount += 1
         case .failed:
@@ -53,12 +53,12 @@ import Testing
           #expect(try Self.carryOut(change, on: alone) == entry.revision, "\(context)")
         }
       }
-      #expect(try Self.items(node) == Self.items(alone), "seed \(seed), step \(step)")
+      #expect(try Self.items(node) == Self.items(alone))
     }
     #expect(entryCount > 20 && waitCount > 5)
-    #expect(try node.verify().problems.isEmpty, "seed \(seed)")
+    #expect(try node.verify().problems.isEmpty)
     try node.checkpoint()
-    #expect(try node.verify().problems.isEmpty, "seed \(seed)")
+    #expect(try node.verify().problems.isEmpty)
   }
 
   /// - Returns: The revision behind it.

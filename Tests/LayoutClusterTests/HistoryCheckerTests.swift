@@ -11,26 +11,26 @@ import Testing
     return Set(violations.map(\.rule))
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatIsLinearizableIsAccepted(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(10) {
+    for _ in PropertyRun.each(seed, steps: 10) {
       let made = RandomHistory(using: &generator)
       let violations = HistoryChecker.violations(of: made.history) { made.digest($0, $1, $2) }
-      #expect(violations == [], "seed \(seed), step \(step)")
+      #expect(violations == [])
     }
   }
 
-  @Test(arguments: RandomHistory.Fault.allCases)
+  @Test(.property, arguments: RandomHistory.Fault.allCases)
   func whatBreaksARuleIsNamed(fault: RandomHistory.Fault) {
     var spoiltCount = 0
-    for seed in PropertyRun.seeds {
+    for seed in PropertyRun.eachSeed() {
       var generator = SeededGenerator(seed: seed)
-      for step in 0..<PropertyRun.steps(3) {
+      for _ in PropertyRun.each(seed, steps: 3) {
         var made = RandomHistory(using: &generator)
         guard made.spoil(fault, using: &generator) else { continue }
         spoiltCount += 1
-        #expect(Self.rules(made) == [fault.rule], "seed \(seed), step \(step)")
+        #expect(Self.rules(made) == [fault.rule])
       }
     }
     #expect(spoiltCount > 10)
@@ -40,7 +40,7 @@ import Testing
     #expect(Set(RandomHistory.Fault.allCases.map(\.rule)) == Set(HistoryRule.allCases))
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aHistoryOutlivesItsFiles(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let history = RandomHistory(using: &generator).history

@@ -10,13 +10,13 @@ import Testing
 // hold the same items, sections, data, marks, measured lengths and revisions.
 
 @Suite struct ImportPropertyTests {
-  @Test func importsAreWhatTheyAreOnOneMachine() throws {
+  @Test(.property) func importsAreWhatTheyAreOnOneMachine() throws {
     var (imageCount, batchCount) = (0, 0)
-    for seed in PropertyRun.seeds {
+    for seed in PropertyRun.eachSeed() {
       var program = try TwinProgram(seed: seed)
-      for step in 0..<PropertyRun.steps(15) {
+      for _ in PropertyRun.each(seed, steps: 15) {
         let difference = try program.takeStep()
-        #expect(difference == nil, "seed \(seed), step \(step)")
+        #expect(difference == nil)
         if difference != nil { return }
       }
       imageCount += program.imageCount

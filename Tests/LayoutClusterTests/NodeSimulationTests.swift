@@ -9,11 +9,11 @@ import Testing
 @Suite struct NodeSimulationTests {
   static let seedCount = UInt64(PropertyRun.steps(40))
 
-  @Test func nodesAgreeWithoutFaults() throws {
-    for seed in PropertyRun.seeds {
+  @Test(.property) func nodesAgreeWithoutFaults() throws {
+    for seed in PropertyRun.eachSeed() {
       let report = Simulation.run(
         try SimulatedClusterNode.program(), seed: seed, rates: FaultRates.none)
-      #expect(report.findings == [], "seed \(seed)")
+      #expect(report.findings == [])
       #expect(report.entryCount > 0 && report.imageCount > 0)
     }
   }
@@ -44,10 +44,10 @@ import Testing
     #expect(Simulation.run(try SimulatedClusterNode.program(), seed: seed).findings == [])
   }
 
-  @Test func nodesAgreeWhateverHappens() throws {
-    for seed in 1...Self.seedCount {
+  @Test(.property) func nodesAgreeWhateverHappens() throws {
+    for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
       let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed)
-      #expect(report.findings == [], "seed \(seed)")
+      #expect(report.findings == [])
     }
   }
 }

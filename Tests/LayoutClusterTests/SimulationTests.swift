@@ -16,32 +16,32 @@ import Testing
     return rates
   }
 
-  @Test func nodesThatKeepTheRulesHoldOut() {
+  @Test(.property) func nodesThatKeepTheRulesHoldOut() {
     var faults: [String: Int] = [:]
-    for seed in 1...Self.seedCount {
+    for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
       let report = Simulation.run(CounterNode.program(nil), seed: seed)
-      #expect(report.findings == [], "seed \(seed)")
+      #expect(report.findings == [])
       faults.merge(report.faultCounts, uniquingKeysWith: +)
     }
     // A fault that does not happen finds nothing: all but the loss do.
     #expect(faults.count == 15, "\(faults)")
   }
 
-  @Test func nodesThatKeepTheRulesAgreeWhereTheLogIsRestored() {
+  @Test(.property) func nodesThatKeepTheRulesAgreeWhereTheLogIsRestored() {
     var losses = 0
-    for seed in 1...Self.seedCount {
+    for seed in PropertyRun.eachSeed(in: 1...Self.seedCount) {
       let report = Simulation.run(
         CounterNode.program(nil), seed: seed, rates: Self.disasters(seed))
-      #expect(report.findings == [], "seed \(seed)")
+      #expect(report.findings == [])
       losses += report.faultCounts["loss"] ?? 0
     }
     #expect(losses > 0)
   }
 
-  @Test func withoutFaultsEveryWriteIsCommitted() {
-    for seed in PropertyRun.seeds {
+  @Test(.property) func withoutFaultsEveryWriteIsCommitted() {
+    for seed in PropertyRun.eachSeed() {
       let report = Simulation.run(CounterNode.program(nil), seed: seed, rates: FaultRates.none)
-      #expect(report.findings == [], "seed \(seed)")
+      #expect(report.findings == [])
       #expect(report.faultCounts == [:])
       #expect(report.entryCount > 0)
     }
@@ -62,8 +62,8 @@ import Testing
     Issue.record("\(mistake) is not found")
   }
 
-  @Test func aSeedIsOneRun() {
-    for seed in PropertyRun.seeds {
+  @Test(.property) func aSeedIsOneRun() {
+    for seed in PropertyRun.eachSeed() {
       let runs = (0..<2).map { _ in
         Simulation.run(CounterNode.program(nil), seed: seed, isTraced: true)
       }

@@ -52,7 +52,7 @@ import Testing
     #expect(throws: DecodingError.self) { try decode(text) as Rect }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatIsEncodedIsDecoded(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     func length() -> Length {
@@ -61,18 +61,18 @@ import Testing
       return Length(units: .random(in: -(1 << bits)...(1 << bits), using: &random))
     }
     func number() -> Double { .random(in: -1000...1000, using: &random) }
-    for step in 0..<PropertyRun.steps(100) {
+    for _ in PropertyRun.each(seed, steps: 100) {
       let rect = Rect(x: length(), y: length(), width: length(), height: length())
-      #expect(try again(rect) == rect, "seed \(seed), step \(step)")
+      #expect(try again(rect) == rect)
       let insets = EdgeInsets(top: length(), left: length(), bottom: length(), right: length())
-      #expect(try again(insets) == insets, "seed \(seed), step \(step)")
+      #expect(try again(insets) == insets)
       let transform = Transform(
         a: number(), b: number(), c: number(), d: number(), tx: number(), ty: number())
-      #expect(try again(transform) == transform, "seed \(seed), step \(step)")
+      #expect(try again(transform) == transform)
       let turn = Transform3D(
         rotationBy: number(), aboutX: number(), y: number(), z: number())
       let transform3D = Transform3D(affine: transform).concatenating(turn)
-      #expect(try again(transform3D) == transform3D, "seed \(seed), step \(step)")
+      #expect(try again(transform3D) == transform3D)
     }
   }
 

@@ -98,14 +98,14 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func liftingIntoSpaceKeepsProducts(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func number() -> Double { Double(Int.random(in: -8...8, using: &random)) }
     func transform() -> Transform {
       Transform(a: number(), b: number(), c: number(), d: number(), tx: number(), ty: number())
     }
-    for _ in 0..<PropertyRun.steps(100) {
+    for _ in PropertyRun.each(seed, steps: 100) {
       // Small whole numbers: products are exact, so equality is.
       let (first, second, third) = (transform(), transform(), transform())
       let both = first.concatenating(second)
@@ -180,10 +180,10 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aBoxIsTightAroundTheTransformedRectangle(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<PropertyRun.steps(100) {
+    for _ in PropertyRun.each(seed, steps: 100) {
       let place = Rect(
         x: Length(units: .random(in: -9999...9999, using: &random)),
         y: Length(units: .random(in: -9999...9999, using: &random)),
@@ -209,15 +209,15 @@ import Testing
             x: halfWidth * Double(column) / 4, y: halfHeight * Double(row) / 4)
           let (x, y) = (point.x + centerX, point.y + centerY)
           let slack = 0.6 / 64
-          #expect(x >= box.minX.points - slack && x <= box.maxX.points + slack, "seed \(seed)")
-          #expect(y >= box.minY.points - slack && y <= box.maxY.points + slack, "seed \(seed)")
+          #expect(x >= box.minX.points - slack && x <= box.maxX.points + slack)
+          #expect(y >= box.minY.points - slack && y <= box.maxY.points + slack)
           if abs(x - box.minX.points) <= slack { reaches[0] = true }
           if abs(x - box.maxX.points) <= slack { reaches[1] = true }
           if abs(y - box.minY.points) <= slack { reaches[2] = true }
           if abs(y - box.maxY.points) <= slack { reaches[3] = true }
         }
       }
-      #expect(reaches == [true, true, true, true], "seed \(seed): \(place) under \(transform)")
+      #expect(reaches == [true, true, true, true], "\(place) under \(transform)")
     }
   }
 }

@@ -49,7 +49,7 @@ import Testing
     #expect(try hunks(of: old + [5], from: old) == [100, 0, 1, 5])
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatIsComparedComesBack(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var found = 0
@@ -84,7 +84,7 @@ import Testing
     #expect(difference(of: [UInt8](repeating: 3, count: 65), from: []) == nil)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func anyBytesAreRefusedOrMakeNoMoreThanThereIs(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let old = (0..<50).map { UInt8($0) }

@@ -126,13 +126,13 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func noRowIsLeftBehindAndNoneIsMissing(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var nodes: [NodeID: [UInt8]] = [:]
     var next: Int64 = 1
     var differences = 0
-    for step in 0..<30 {
+    for _ in PropertyRun.each(seed, steps: 30) {
       next = try write(next: next) { sink in
         var gone: [NodeID] = []
         var made: [NodeID: [UInt8]] = [:]
@@ -156,8 +156,8 @@ import Testing
       }
       let isDifference = nodes.keys.count(where: NodeSpace.isDifference)
       differences += isDifference
-      #expect(try rowCounts() == (nodes.count + isDifference, isDifference), "step \(step)")
-      for (id, bytes) in nodes { #expect(try self.bytes(of: id) == bytes, "step \(step)") }
+      #expect(try rowCounts() == (nodes.count + isDifference, isDifference))
+      for (id, bytes) in nodes { #expect(try self.bytes(of: id) == bytes) }
     }
     #expect(differences > 30)
   }

@@ -8,14 +8,12 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from fake_server import page_file
+from fault_proxy import FaultProxy
 
 HERE = pathlib.Path(__file__).resolve().parent
 UNIT = 64
@@ -46,10 +44,17 @@ window.probe = {
   frame: () => new Promise((resolve) => requestAnimationFrame(resolve)),
   async rest() {
     const feed = probe.feed();
-    do {
-      await feed.settled();
-      await new Promise((resolve) => setTimeout(resolve, 40));
-    } while (feed.view.isScrolling || !feed.isSettled);
+    // A page that never settles fails its test and does not hold up the others.
+    const limit = new Promise((_, reject) => {
+      setTimeout(() => reject(new Error('the feed never settles')), 60000);
+    });
+    const rested = async () => {
+      do {
+        await feed.settled();
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      } while (feed.view.isScrolling || !feed.isSettled);
+    };
+    return Promise.race([rested(), limit]);
   },
   /** The reader's item: the first that begins in sight, and where. */
   anchor() {
@@ -60,31 +65,37 @@ window.probe = {
 """
 
 
-class Server:
-    """The service under test: one that is named, or the stand-in, which is started."""
+PAGE = HERE.parents[1] / "Sources" / "ServicePage"
 
-    def __init__(self, url=None, items=10000, token=None):
-        self.process = None
-        self.is_fake = url is None
-        if url is None:
-            command = [sys.executable, str(HERE / "fake_server.py"), "--port", "0",
-                       "--items", str(items)] + (["--token", token] if token else [])
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-            url = self.process.stdout.readline().strip()
-        self.url = url.rstrip("/")
+
+def page_file(path):
+    """The page's file that is served at a path; None where there is none."""
+    name = {"/": "index.html", "/client.js": "client.js", "/client.d.ts": "client.d.ts"}.get(
+        path, path.removeprefix("/page/"))
+    if "/" in name or not path.startswith(("/page/", "/client")) and path != "/":
+        return None
+    return next((file for folder in ("Client", "Inspector")
+                 if (file := PAGE / folder / name).is_file()), None)
+
+
+class Server:
+    """The service under test: browsers reach it through a proxy, tests ask it directly."""
+
+    def __init__(self, url):
+        self.service_url = url.rstrip("/")
+        self.proxy = FaultProxy(self.service_url)
+        self.url = self.proxy.url
         self.dataset = os.environ.get("LAYOUTCACHE_PAGE_DATASET", "collection")
         self.layout = os.environ.get("LAYOUTCACHE_PAGE_LAYOUT", "desktop")
         self.takes_page_from_checkout = "LAYOUTCACHE_PAGE_FILES" in os.environ
-        self.token = token or os.environ.get("LAYOUTCACHE_PAGE_TOKEN")
+        self.token = os.environ.get("LAYOUTCACHE_PAGE_TOKEN")
 
     def close(self):
-        if self.process:
-            self.process.terminate()
-            self.process.wait()
+        self.proxy.close()
 
     def ask(self, path, body=None):
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        request = urllib.request.Request(self.url + path, body, headers)
+        request = urllib.request.Request(self.service_url + path, body, headers)
         if body is not None:
             request.add_header("Content-Type", "application/x-ndjson")
         with urllib.request.urlopen(request, timeout=60) as response:
@@ -119,10 +130,6 @@ class Server:
                  if e["category"] == "cell"]
         cells.sort(key=lambda cell: (cell["section"], cell["item"]))
         return (cells[-1] if share == 1 else cells[0])["key"]
-
-    def instruct(self, **settings):
-        """Of the stand-in only: delays, failures, and what it was asked for."""
-        return self.ask("/fake?" + urllib.parse.urlencode(settings))
 
 
 class Lab:
@@ -192,6 +199,13 @@ def wait(page, expression, arg=None, seconds=15):
     until = time.monotonic() + seconds
     while not page.evaluate(expression, arg):
         assert time.monotonic() < until, f"never came: {expression} of {arg!r}"
+        time.sleep(0.03)
+
+
+def wait_until(condition, what, seconds=15):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, what
         time.sleep(0.03)
 
 

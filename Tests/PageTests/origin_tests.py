@@ -175,4 +175,4 @@ def a_name_that_was_pointed_here_reaches_nothing(lab):
 for _test in (pages_of_other_origins_change_nothing,
               a_page_of_an_allowed_origin_changes_what_it_may,
               a_name_that_was_pointed_here_reaches_nothing):
-    _test.needs_binary = True
+    _test.needs = "LAYOUTCACHE_BINARY"

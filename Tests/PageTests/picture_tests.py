@@ -13,9 +13,10 @@ def the_page_is_pictured_light_and_dark_wide_and_narrow(lab):
     default = HERE.parents[1] / ".build" / "page"
     folder = pathlib.Path(os.environ.get("LAYOUTCACHE_PAGE_SHOTS", default))
     folder.mkdir(parents=True, exist_ok=True)
+    has_phone = "phone" in lab.server.described()["layouts"]
     for scheme in ("light", "dark"):
         for name, view in VIEWS.items():
-            layout = "phone" if name == "phone" and lab.server.is_fake else None
+            layout = "phone" if name == "phone" and has_phone else None
             page = lab.open(layout=layout, color_scheme=scheme, **view)
 
             def picture(what):

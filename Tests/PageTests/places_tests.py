@@ -212,4 +212,5 @@ def sideways_and_right_to_left_are_exact(lab):
         lab.contexts.clear()
 
 
-sideways_and_right_to_left_are_exact.needs_fake = True
+# The feed "strip", which Scripts/page-test-real.sh makes.
+sideways_and_right_to_left_are_exact.needs = "LAYOUTCACHE_PAGE_DATABASE"

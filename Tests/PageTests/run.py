@@ -1,13 +1,13 @@
 """Runs the page tests in a headless Chromium.
 
-    python3 run.py [--server URL | --needing-stand-in] [--only TEXT] [--list]
+    python3 run.py --server URL [--only TEXT] [--list]
 
-Without a server the stand-in in fake_server.py is started. Against a real one its dataset
-and layout are named by LAYOUTCACHE_PAGE_DATASET and LAYOUTCACHE_PAGE_LAYOUT (a vertical
-layout 1,120 points wide); tests that need the stand-in are left out. They edit the feed.
---needing-stand-in runs those alone.
+The browser reaches the server through fault_proxy.py. Its dataset and layout are named by
+LAYOUTCACHE_PAGE_DATASET and LAYOUTCACHE_PAGE_LAYOUT (a vertical layout 1,120 points wide).
+The tests edit the feed. Scripts/page-test-real.sh makes one, serves it and runs all of them.
 LAYOUTCACHE_PAGE_FILES has the browser take the page from the checkout, whatever the server has.
-LAYOUTCACHE_BINARY names the command, for tests that start it themselves.
+LAYOUTCACHE_BINARY names the command and LAYOUTCACHE_PAGE_DATABASE the file that is served, for
+tests that start a service themselves; those are left out otherwise.
 LAYOUTCACHE_PAGE_SHOTS names a folder for pictures. Ends with 1 if a test fails.
 """
 
@@ -22,7 +22,8 @@ from playwright.sync_api import sync_playwright
 
 import harness
 
-MODULES = ["places_tests", "edits_tests", "page_tests", "service_tests", "origin_tests", "picture_tests"]
+MODULES = ["proxy_tests", "places_tests", "edits_tests", "page_tests", "service_tests",
+           "origin_tests", "picture_tests"]
 
 
 def tests(only):
@@ -43,9 +44,7 @@ def _where(error):
 
 
 def run(test, browser, server):
-    if getattr(test, "needs_fake", False) and not server.is_fake:
-        return "left out"
-    if getattr(test, "needs_binary", False) and "LAYOUTCACHE_BINARY" not in os.environ:
+    if getattr(test, "needs", "PATH") not in os.environ:
         return "left out"
     lab = harness.Lab(browser, server)
     try:
@@ -63,13 +62,14 @@ def run(test, browser, server):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--server")
-    parser.add_argument("--needing-stand-in", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     if options.list:
         print("\n".join(name for name, _ in tests(options.only)))
         return
+    if not options.server:
+        parser.error("--server is missing")
     failed, done = [], 0
     server = harness.Server(options.server)
     try:
@@ -77,8 +77,6 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=harness.chromium(), args=["--no-sandbox"])
             for name, test in tests(options.only):
-                if options.needing_stand_in and not getattr(test, "needs_fake", False):
-                    continue
                 begun = time.monotonic()
                 failure = run(test, browser, server)
                 took = time.monotonic() - begun

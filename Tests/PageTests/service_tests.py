@@ -1,8 +1,15 @@
-"""What the page asks of the service, and what it does when that is slow, shut or away."""
+"""The page's requests to the service, and what it does when that is slow, broken or offline."""
 
+import contextlib
+import hashlib
+import os
+import sys
 import time
 
-from harness import equal, wait
+from harness import HERE, equal, wait, wait_until
+
+sys.path.insert(0, str(HERE.parent / "ServiceTests"))
+import service as services  # noqa: E402
 
 REQUESTS_MOST = 60
 TABS = 8
@@ -17,8 +24,7 @@ def eight_tabs_load_and_follow(lab):
     for page in pages:
         wait(page, "revision => probe.feed().store.revision >= revision",
                                arg=commit["revision"])
-    if lab.server.is_fake:
-        equal(lab.server.instruct()["streams"], 1, "event streams of eight tabs")
+    equal(lab.server.proxy.streams, 1, "event streams of eight tabs")
     # The tab that holds the stream goes, and another one takes over.
     pages.pop(0).close()
     pages.pop(0).close()
@@ -52,9 +58,7 @@ def a_fling_asks_for_little(lab):
 
 def scrubbing_shows_the_newest_place_first(lab):
     page = lab.open()
-    if lab.server.is_fake:
-        lab.server.instruct(delay=0.3)
-    try:
+    with lab.server.proxy.faults(delay=0.3):
         page.evaluate(
             """async () => {
               const feed = probe.feed();
@@ -63,15 +67,10 @@ def scrubbing_shows_the_newest_place_first(lab):
                 await probe.frame();
               }
             }""")
-        # A quick server leaves nothing to stand in for.
-        waits = page.locator(".lc-placeholder").count() > 0
-        assert waits or not lab.server.is_fake, "no placeholder meanwhile"
+        assert page.locator(".lc-placeholder").count() > 0, "no placeholder in the meantime"
         begun = time.monotonic()
         page.evaluate("probe.rest()")
         assert time.monotonic() - begun < 5, "older requests were waited for"
-    finally:
-        if lab.server.is_fake:
-            lab.server.instruct(delay=0)
     equal(page.evaluate("probe.feed().position"), 60000500, "the place")
     assert page.evaluate("probe.cells().length") > 0
 
@@ -88,50 +87,154 @@ def readers_of_one_place_share_addresses(lab):
     assert urls[0] & urls[1], f"no address in common: {urls}"
 
 
+# How the way to the service can break: for all of its routes.
+_BREAKS = [{"status": 503}, {"status": 429}, {"status": 500}, {"drop": True},
+           {"body_bytes_max": 20}]
+
+
 def a_server_that_is_away_is_waited_for(lab):
     page = lab.open()
-    lab.server.instruct(fail=1)
-    try:
-        page.evaluate("probe.feed().moveTo(70000000)")
-        page.wait_for_selector("#status[data-state=away]")
-    finally:
-        lab.server.instruct(fail=0)
-    page.wait_for_selector("#status[data-state=live]")
-    page.evaluate("probe.rest()")
-    assert page.evaluate("probe.cells().length") > 0
+    for number, fault in enumerate(_BREAKS):
+        with lab.server.proxy.faults(**fault):
+            page.evaluate("at => probe.feed().moveTo(at)", 70000000 - number * 9000000)
+            page.wait_for_selector("#status[data-state=away]")
+        page.wait_for_selector("#status[data-state=live]")
+        page.evaluate("probe.rest()")
+        assert page.evaluate("probe.cells().length") > 0, f"nothing is shown after {fault}"
 
 
 def a_page_opened_while_the_server_is_away_opens_later(lab):
-    lab.server.instruct(fail=1)
-    try:
+    for fault in _BREAKS:
         page = lab.context().new_page()
-        page.goto(lab.server.url)
-        page.wait_for_selector("#empty:not([hidden])")
+        with lab.server.proxy.faults(**fault):
+            page.goto(lab.server.url)
+            page.wait_for_selector("#empty:not([hidden])")
+        lab.ready(page)
+        assert page.locator("#empty").is_hidden(), f"still empty after {fault}"
+
+
+def answers_that_end_too_soon_are_asked_for_again(lab):
+    page = lab.open()
+    for number, length in enumerate((0, 1, 300, 2000)):
+        with lab.server.proxy.faults(under="/elements", body_bytes_max=length):
+            page.evaluate("at => probe.feed().moveTo(at)", 20000000 + number * 5000000)
+            page.wait_for_timeout(400)
+        page.evaluate("probe.rest()")
+        position = page.evaluate("probe.feed().position")
+        expected = lab.server.elements(f"0,{position},1120,600")["elements"]
+        expected = {each["key"] for each in expected if each["category"] == "cell"}
+        found = {cell["key"] for cell in page.evaluate("probe.cells()")}
+        assert expected and expected <= found, f"after answers of {length} bytes"
+
+
+def a_stream_that_is_cut_is_resumed_where_it_ended(lab):
+    page = lab.open()
+    cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
+                if e["category"] == "cell")
+    commit = None
+    for number in range(2):
+        # The commits of the outage are told by the next stream.
+        with lab.server.proxy.faults(under="/events", drop=True) as fault:
+            lab.server.proxy.cut()
+            wait_until(lambda: fault.hits > 0, "the page does not ask for another stream")
+            page.wait_for_selector("#status[data-state=away]")
+            for height in range(1, number + 2):
+                commit = lab.server.batch({"op": "resize", "key": cell["key"], "width": 100,
+                                           "height": 90 + 10 * number + height})
+        wait(page, "revision => probe.feed().store.revision >= revision",
+             arg=commit["revision"])
+        page.evaluate("probe.rest()")
+        height = page.evaluate(
+            "key => probe.node(key).getBoundingClientRect().height", cell["key"])
+        frame = lab.server.item(cell["key"])["frame"]
+        assert abs(height - frame["height"]) <= 1 / 64, f"{height}, expected {frame['height']}"
+
+
+def an_event_in_many_pieces_is_told(lab):
+    page = lab.open()
+    cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
+                if e["category"] == "cell")
+    with lab.server.proxy.faults(under="/events", piece_bytes=50) as fault:
+        lab.server.proxy.cut()
+        wait_until(lambda: fault.hits > 0, "the page does not ask for another stream")
+        page.wait_for_selector("#status[data-state=live]")
+        for height in (61, 62):
+            commit = lab.server.batch(
+                {"op": "resize", "key": cell["key"], "width": 100, "height": height})
+            wait(page, "revision => probe.feed().store.revision >= revision",
+                 arg=commit["revision"])
+
+
+def an_event_that_is_cut_in_two_is_told_whole(lab):
+    page = lab.open()
+    cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
+                if e["category"] == "cell")
+    # The stream's first commit does not fit in what comes through.
+    with lab.server.proxy.faults(under="/events", body_bytes_max=120):
+        lab.server.proxy.cut()
+        for height in (71, 72):
+            commit = lab.server.batch(
+                {"op": "resize", "key": cell["key"], "width": 100, "height": height})
+            page.wait_for_timeout(300)
+    wait(page, "revision => probe.feed().store.revision >= revision", arg=commit["revision"])
+    page.evaluate("probe.rest()")
+    height = page.evaluate("key => probe.node(key).getBoundingClientRect().height", cell["key"])
+    frame = lab.server.item(cell["key"])["frame"]
+    assert abs(height - frame["height"]) <= 1 / 64, f"{height}, expected {frame['height']}"
+
+
+@contextlib.contextmanager
+def _service_with_token(scope):
+    """Another service on the file of the one under test, with the token "secret"."""
+    services.binary = os.environ["LAYOUTCACHE_BINARY"]
+    service = services.Service(
+        tokens=f"all {scope} * {hashlib.sha256(b'secret').hexdigest()}\n",
+        database=os.environ["LAYOUTCACHE_PAGE_DATABASE"])
+    try:
+        yield service
     finally:
-        lab.server.instruct(fail=0)
-    lab.ready(page)
-    assert page.locator("#empty").is_hidden()
+        service.remove()
+
+
+def _give_token(page, token):
+    page.locator("#token[open] input").fill(token)
+    page.locator("#token[open] button").click()
 
 
 def a_token_is_asked_for_and_kept(lab):
-    lab.server.instruct(token="secret")
-    try:
+    # Where a token may only read, reading needs one.
+    with _service_with_token("read") as service:
         page = lab.context().new_page()
-        page.goto(lab.server.url)
-        page.locator("#token[open] input").fill("wrong")
-        page.locator("#token[open] button").click()
+        page.goto(service.url)
+        _give_token(page, "wrong")
         page.get_by_text("is not accepted").wait_for()
-        page.locator("#token[open] input").fill("secret")
-        page.locator("#token[open] button").click()
+        _give_token(page, "secret")
         lab.ready(page)
         page.reload()
         lab.ready(page)
         equal(page.evaluate("sessionStorage.getItem('layoutcache-token')"), "secret", "the token")
         assert "secret" not in page.url
-    finally:
-        lab.server.instruct(token="")
+        page.close()
 
 
-for _test in (a_server_that_is_away_is_waited_for, a_token_is_asked_for_and_kept,
-              a_page_opened_while_the_server_is_away_opens_later):
-    _test.needs_fake = True
+def an_edit_asks_for_the_token_that_reading_does_without(lab):
+    with _service_with_token("write") as service:
+        page = lab.context().new_page()
+        page.goto(f"{service.url}/?dataset={lab.server.dataset}&layout={lab.server.layout}")
+        lab.ready(page)
+        revision = page.evaluate("probe.feed().store.revision")
+        for _ in range(2):
+            page.evaluate("probe.node(probe.cells()[2].key).click()")
+            page.get_by_role("button", name="Higher by 15 percent").click()
+            if not page.evaluate("sessionStorage.getItem('layoutcache-token')"):
+                _give_token(page, "secret")
+                wait(page, "!document.querySelector('#token[open]')")
+                lab.ready(page)
+                equal(lab.server.described()["revision"], revision, "the revision")
+        wait(page, "revision => probe.feed().store.revision > revision", arg=revision)
+        page.close()
+
+
+for _test in (a_token_is_asked_for_and_kept,
+              an_edit_asks_for_the_token_that_reading_does_without):
+    _test.needs = "LAYOUTCACHE_PAGE_DATABASE"

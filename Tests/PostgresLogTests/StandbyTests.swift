@@ -38,13 +38,9 @@ import Testing
     "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> pg_backend_pid()"
 
   /// The rounds that each client makes.
-  private static let steps =
-    ProcessInfo.processInfo.environment["LAYOUTCACHE_STEPS"].flatMap { Int($0) } ?? 40
+  private static let steps = PropertyRun.steps(40)
 
-  @Test(arguments: [
-    ProcessInfo.processInfo.environment["LAYOUTCACHE_SEED"].flatMap(UInt64.init)
-      ?? UInt64.random(in: 0...999_999)
-  ])
+  @Test(arguments: [PropertyRun.changingSeed])
   func whatIsAcknowledgedIsKeptAndWhatIsRefusedIsNotThere(seed: UInt64) throws {
     let log = try PostgresLog(primary.url(), options: options)
     let feeds = try ["a", "b"].map { try ContractTools.make($0, in: log) }

@@ -23,7 +23,7 @@ import Testing
       try tree.replace(0..<0, with: numbers)
       tree = try tree.stored(in: memory)
       session = TreeSession(memory)
-      context = "seed \(seed), \(shape)"
+      context = "\(shape)"
     }
 
     func columns(_ range: Range<Int>, from start: Columns = Columns()) -> Columns {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aPlaceIsTheElementAndTheStateBeforeIt(seed: UInt64) throws {
     let test = try Case(seed: seed)
     for offset in test.numbers.indices {
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func theFirstPlaceIsTheElementThatReachesAState(seed: UInt64) throws {
     let test = try Case(seed: seed)
     for target in -1...test.numbers.max()! + 1 {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func foldingARangePassesItsElementsInOrder(seed: UInt64) throws {
     let test = try Case(seed: seed)
     var random = SeededGenerator(seed: seed &+ 1)
@@ -82,7 +82,7 @@ import Testing
     #expect(whole.nodesVisited == 0)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aFingerAgreesWithFreshSeeksWhereverItIsMoved(seed: UInt64) throws {
     let test = try Case(seed: seed)
     var random = SeededGenerator(seed: seed &+ 2)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct HostileNodeTests {
   static let shape = TreeShape(leafCapacity: 4, fanOut: 4)
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func damagedPayloadsThrowOrReadButNeverTrap(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let memory = NodeMemory()
@@ -23,10 +23,10 @@ import Testing
       memory.payloads[id] = payload
       let outcome = Result { try Self.readEverything(of: tree, in: memory) }
       if case .failure(let error) = outcome {
-        #expect(error is TreeError || error is NodeMemory.MissingNode, "seed \(seed): \(error)")
+        #expect(error is TreeError || error is NodeMemory.MissingNode, "\(error)")
       } else {
         // What is not refused has at least the right number of elements.
-        #expect(try outcome.get() == 100, "seed \(seed)")
+        #expect(try outcome.get() == 100)
       }
       memory.payloads[id] = intact[id]
     }
@@ -48,7 +48,7 @@ import Testing
     #expect(try Self.readEverything(of: tree, in: memory) == 100)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func noiseIsNeverANode(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
@@ -56,7 +56,7 @@ import Testing
         UInt8.random(in: 0...255, using: &random)
       }
       for height in [0, 1, 3] {
-        #expect(throws: TreeError.self, "seed \(seed): \(noise)") {
+        #expect(throws: TreeError.self, "\(noise)") {
           try ByteReader.read(noise) { reader in
             _ = try Node<NumberLeaf>.decode(
               from: &reader, id: NodeID(rawValue: 9)!, height: height, count: 1 << 40)

@@ -39,15 +39,15 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func changesInOrderAgreeWithASet(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let memory = NodeMemory()
     let shape = TreeShape.tiny.randomElement(using: &random)!
     var tree = NumberTree(shape: shape)
     var numbers: Set<Int> = []
-    for step in 0..<PropertyRun.steps(120) {
-      let context: Comment = "seed \(seed), step \(step), \(shape)"
+    for step in PropertyRun.each(seed, steps: 120) {
+      let context: Comment = "\(shape)"
       let changes = Set(
         (0..<Int.random(in: 0...20, using: &random)).map { _ in
           Int.random(in: 0...400, using: &random)

@@ -13,18 +13,18 @@ import Testing
 // still what it was.
 
 @Suite struct SumTreePropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func editsAgreeWithAnArray(seed: UInt64) throws {
     var walk = EditWalk(seed: seed)
-    for step in 0..<PropertyRun.steps(250) {
+    for _ in PropertyRun.each(seed, steps: 250) {
       try walk.takeStep()
       let difference = try walk.difference()
-      #expect(difference == nil, "seed \(seed), step \(step), \(walk.tree.shape)")
+      #expect(difference == nil, "\(walk.tree.shape)")
       if difference != nil { return }
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func seeksAgreeWithASearchFromTheStart(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let shape = TreeShape.tiny.randomElement(using: &random)!
@@ -35,7 +35,7 @@ import Testing
     try tree.replace(0..<0, with: numbers)
     tree = try tree.stored(in: memory)
     let session = TreeSession(memory)
-    let context: Comment = "seed \(seed), \(shape)"
+    let context: Comment = "\(shape)"
 
     var leaves: [(numbers: [Int], start: Int)] = []
     try tree.forEachLeaf(in: session) { leaves.append(($0.numbers, $1)) }
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func leavesThatOverlapARangeAreThoseThatHoldIt(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let shape = TreeShape.tiny.randomElement(using: &random)!
@@ -77,7 +77,7 @@ import Testing
       #expect(leaf.numbers.first == start)
       leaves.append(start..<start + leaf.count)
     }
-    #expect(leaves.flatMap { Array($0) } == Array(0..<count), "seed \(seed), \(shape)")
+    #expect(leaves.flatMap { Array($0) } == Array(0..<count), "\(shape)")
     for _ in 0..<100 {
       let start = Int.random(in: 0...count, using: &random)
       let range = start..<Int.random(in: start...count, using: &random)
@@ -86,7 +86,7 @@ import Testing
         found.append(start..<start + leaf.count)
       }
       let expected = leaves.filter { $0.overlaps(range) }
-      #expect(found == expected, "seed \(seed), \(shape), \(range)")
+      #expect(found == expected, "\(shape), \(range)")
     }
   }
 }

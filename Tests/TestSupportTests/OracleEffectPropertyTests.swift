@@ -8,11 +8,11 @@ import Testing
 /// what has no transform and has not moved is found as without effect; a cell that
 /// is left out does not intersect; keys, columns and places are the same.
 @Suite struct OracleEffectPropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func effectsChangeFramesTransformsAndOrderOfCellsOnly(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var changed = 0
-    for step in 0..<PropertyRun.steps(30) {
+    for _ in PropertyRun.each(seed, steps: 30) {
       var builder = RandomFeed(sectionCountMax: 4, itemCountMax: 30)
       let feed = builder.sections(using: &generator)
       let text = RandomConfiguration(allowsEffects: true).text(
@@ -22,7 +22,7 @@ import Testing
       for _ in 0..<15 {
         let rect = rects.next(using: &generator)
         let visible = generator.oneIn(2) ? rects.next(using: &generator) : rect
-        let origin: Comment = "seed \(seed), step \(step), \(rect), \(visible), \(text)"
+        let origin: Comment = "\(rect), \(visible), \(text)"
         let plain = oracle.allElements(visible: visible)
         let found = oracle.elements(in: rect, visible: visible)
         #expect(found.allSatisfy { $0.frame.intersects(rect) }, origin)

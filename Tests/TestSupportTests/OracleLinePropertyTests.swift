@@ -47,64 +47,62 @@ import Testing
     #""itemSize":"natural""#, #""lineLength":40"#, #""itemSize":{"width":77.125,"height":33}"#,
   ]
 
-  @Test(arguments: PropertyRun.seeds, flowSizes)
+  @Test(.property, arguments: PropertyRun.seeds, flowSizes)
   func linesOfAFlowAreFull(seed: UInt64, size: String) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(20) {
-      let origin: Comment = "seed \(seed), step \(step)"
+    for _ in PropertyRun.each(seed, steps: 20) {
       let sample = try Sample(
         kind: "flow", spacingKey: "minimumInteritemSpacing",
         #""minimumLineSpacing":3,"crossAlignment":"top",\#(size)"#, using: &generator)
       let lines = sample.lines
-      #expect(lines.flatMap { $0 }.map(\.item) == Array(sample.items.indices), origin)
+      #expect(lines.flatMap { $0 }.map(\.item) == Array(sample.items.indices))
       for line in lines {
         for (cell, next) in zip(line, line.dropFirst()) {
-          #expect(next.x >= cell.frame.maxX + sample.spacing, origin)
+          #expect(next.x >= cell.frame.maxX + sample.spacing)
         }
-        #expect(line[0].x >= sample.leading && line.last!.frame.maxX <= sample.end, origin)
+        #expect(line[0].x >= sample.leading && line.last!.frame.maxX <= sample.end)
       }
       for (line, next) in zip(lines, lines.dropFirst()) {
         let longest = line.map(\.height).max()!
-        #expect(next[0].y == line[0].y + longest + 3 * 64, origin)
+        #expect(next[0].y == line[0].y + longest + 3 * 64)
         let taken = line.map(\.width).reduce(0, +) + Int64(line.count) * sample.spacing
-        #expect(taken + next[0].width > sample.end - sample.leading, origin)
+        #expect(taken + next[0].width > sample.end - sample.leading)
         // Only the last line keeps the minimum.
         if line.count > 1 {
-          #expect(line[0].x == sample.leading, origin)
-          #expect(line.last!.frame.maxX == sample.end, origin)
+          #expect(line[0].x == sample.leading)
+          #expect(line.last!.frame.maxX == sample.end)
           let gaps = zip(line, line.dropFirst()).map { $1.x - $0.frame.maxX }
-          #expect(gaps == gaps.sorted(by: >) && gaps[0] - gaps.last! <= 1, origin)
+          #expect(gaps == gaps.sorted(by: >) && gaps[0] - gaps.last! <= 1)
         } else {
           let slack = (line[0].x - sample.leading) - (sample.end - line[0].frame.maxX)
-          #expect((-1...0).contains(slack), origin)
+          #expect((-1...0).contains(slack))
         }
       }
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func rowsEndAtTheInsetAndKeepRatios(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(40) {
-      let origin: Comment = "seed \(seed), step \(step)"
+    for _ in PropertyRun.each(seed, steps: 40) {
       let target = Double(Int.random(in: 20...300, using: &generator))
       let sample = try Sample(
         kind: "justified", spacingKey: "spacing", #""targetRowLength":\#(target)"#,
         using: &generator)
       let rows = sample.lines
-      #expect(rows.flatMap { $0 }.map(\.item) == Array(sample.items.indices), origin)
+      #expect(rows.flatMap { $0 }.map(\.item) == Array(sample.items.indices))
       for (index, row) in rows.enumerated() {
         let length = row[0].height
-        #expect(row.allSatisfy { $0.height == length && $0.x >= sample.leading }, origin)
+        #expect(row.allSatisfy { $0.height == length && $0.x >= sample.leading })
         if index < rows.count - 1 {
-          #expect(rows[index + 1][0].y == row[0].y + length + sample.spacing, origin)
+          #expect(rows[index + 1][0].y == row[0].y + length + sample.spacing)
           // A cell that gaps push out is empty.
-          #expect(row.last!.frame.maxX == sample.end || row.last!.width == 0, origin)
+          #expect(row.last!.frame.maxX == sample.end || row.last!.width == 0)
         } else {
-          #expect(length <= Units.floor(points: target) || rows.count > 1, origin)
+          #expect(length <= Units.floor(points: target) || rows.count > 1)
         }
         for (cell, next) in zip(row, row.dropFirst()) where next.width > 0 {
-          #expect(next.x - cell.frame.maxX == sample.spacing, origin)
+          #expect(next.x - cell.frame.maxX == sample.spacing)
         }
         // Gaps beyond the room leave nothing to keep a ratio of.
         guard Int64(row.count - 1) * sample.spacing < sample.end - sample.leading else { continue }
@@ -117,16 +115,16 @@ import Testing
           let more = Double(cell.width) - ratio * Double(length)
           #expect(
             more > -1.001 && more < ratio + 1.001,
-            "\(origin) \(cell)")
+            "\(cell)")
         }
       }
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func cellsOfACircleAreEquallyFarFromItsMiddle(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(20) {
+    for _ in PropertyRun.each(seed, steps: 20) {
       let sample = try Sample(
         kind: "circle", spacingKey: "spacing", #""itemSize":{"width":20,"height":35}"#,
         using: &generator)
@@ -135,7 +133,7 @@ import Testing
         let x = Double(cell.x) + Double(cell.width) / 2 - middle
         let y = Double(cell.y) + Double(cell.height) / 2 - middle
         #expect(
-          abs((x * x + y * y).squareRoot() - (middle - 35 * 32)) <= 1, "seed \(seed), step \(step)")
+          abs((x * x + y * y).squareRoot() - (middle - 35 * 32)) <= 1)
         #expect(cell.width == 20 * 64 && cell.height == 35 * 64)
       }
     }

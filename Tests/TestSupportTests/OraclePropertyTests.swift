@@ -27,10 +27,10 @@ import Testing
       oracle: try Oracle(configuration: configuration, sections: feed))
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func cellsOfASectionDoNotOverlap(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(20) {
+    for _ in PropertyRun.each(seed, steps: 20) {
       let sample = try sample(RandomConfiguration.Kinds.all.subtracting(.circle), &generator)
       let content = UnitRect(
         x: 0, y: 0, width: sample.oracle.contentSize.width,
@@ -38,7 +38,7 @@ import Testing
       let cells = sample.oracle.cells
       #expect(cells.count == sample.feed.map(\.items.count).reduce(0, +))
       for (index, cell) in cells.enumerated() {
-        let context = "seed \(seed) step \(step) \(sample.configuration)"
+        let context = "\(sample.configuration)"
         // Gaps and roundings may leave a row's cell no width, and no place then.
         guard !(cell.frame.isEmpty && sample.configuration.contains("justified")) else { continue }
         #expect(!cell.frame.isEmpty, "\(context)")
@@ -53,10 +53,10 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func answersAreTheIntersectingElementsInOrder(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(20) {
+    for _ in PropertyRun.each(seed, steps: 20) {
       let sample = try sample(.all, &generator)
       let oracle = sample.oracle
       let rects = RandomRects(oracle)
@@ -65,16 +65,16 @@ import Testing
         let answer = oracle.elements(in: rect)
         let cells = oracle.cells.filter { $0.frame.intersects(rect) }
         #expect(
-          answer.filter { $0.category == .cell } == cells, "seed \(seed) step \(step) \(rect)")
+          answer.filter { $0.category == .cell } == cells, "\(rect)")
         let order = answer.map { ($0.section, rank($0)) }
         #expect(
-          zip(order, order.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed) step \(step)")
+          zip(order, order.dropFirst()).allSatisfy { $0 < $1 })
         for element in answer where element.category == .supplementary {
           let (start, end) = mainInterval(of: element.frame, in: sample)
           let summary = oracle.sectionsSummary[element.section]
           #expect(
             start >= summary.start && end <= summary.start + summary.length,
-            "seed \(seed) step \(step) \(rect) \(element) \(sample.configuration)")
+            "\(rect) \(element) \(sample.configuration)")
         }
       }
     }

@@ -23,17 +23,17 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func batchesAreCarriedOutOrRefused(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(8) {
+    for step in PropertyRun.each(seed, steps: 8) {
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
       let sections = source.sections(using: &generator)
       let text = configuration(step, sections, using: &generator)
       var batches = RandomBatch(source: source, itemCountMax: 150)
       var feed = try OracleFeed(configuration: text, sections: sections)
-      for round in 0..<12 {
-        let origin: Comment = "seed \(seed), step \(step), round \(round), \(text)"
+      for batch in 0..<12 {
+        let origin: Comment = "batch \(batch), \(text)"
         try feed.apply(batches.next(for: feed, using: &generator))
         try check(feed, configuration: text, origin)
         let before = feed
@@ -83,9 +83,9 @@ import Testing
     var itemCountMax = 0
   }
 
-  @Test func batchesCoverWhatFeedsGoThrough() throws {
+  @Test(.property) func batchesCoverWhatFeedsGoThrough() throws {
     var census = Census()
-    for seed in PropertyRun.seeds {
+    for seed in PropertyRun.eachSeed() {
       var generator = SeededGenerator(seed: seed)
       var source = RandomFeed(sectionCountMax: 4, itemCountMax: 40)
       let sections = source.sections(using: &generator)

@@ -9,7 +9,7 @@ import Testing
     #expect(generator.next() == 9_817_491_932_198_370_423)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func keysAreUniqueByBytesAndWithinLimits(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var builder = RandomFeed(itemCountMax: 200)

@@ -7,22 +7,22 @@ import TextFormats
 // the text is cut. Then one line is spoilt in a way whose refusal is known.
 
 @Suite struct BatchPropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func batchesAreReadBackWhereverTheyAreCut(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(60) {
+    for _ in PropertyRun.each(seed, steps: 60) {
       let batch = GeneratedBatch(using: &random)
       let bytes = Array(batch.text.utf8)
       let cuts = (0..<Int.random(in: 0...9, using: &random))
         .map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
       let reading = try BatchReading(bytes, cuts: cuts)
-      let comment: Comment = "seed \(seed), step \(step): \(batch.text)"
+      let comment: Comment = "\(batch.text)"
       try #require(reading.problem == nil && reading.error == nil, comment)
       try #require(reading.records == batch.records, comment)
     }
   }
 
-  @Test(arguments: PropertyRun.seeds.prefix(3))
+  @Test(.property, arguments: PropertyRun.seeds.prefix(3))
   func batchesReadTheSameCutAtEveryByte(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var batch = GeneratedBatch(using: &random)
@@ -34,21 +34,21 @@ import TextFormats
     for bytes in texts.map({ Array($0.utf8) }) {
       let whole = try BatchReading(bytes)
       for cut in 0...bytes.count {
-        try #require(try BatchReading(bytes, cuts: [cut]) == whole, "seed \(seed), cut at \(cut)")
+        try #require(try BatchReading(bytes, cuts: [cut]) == whole, "cut at \(cut)")
       }
       let every = try BatchReading(bytes, cuts: Array(0..<bytes.count))
-      #expect(every == whole, "seed \(seed)")
+      #expect(every == whole)
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func spoiltLineIsRefusedAndNamed(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(60) {
+    for _ in PropertyRun.each(seed, steps: 60) {
       var batch = GeneratedBatch(using: &random)
       let index = batch.lines.indices.randomElement(using: &random)!
       let spoilt = batch.lines[index].spoil(using: &random)
-      let comment: Comment = "seed \(seed), step \(step): \(batch.text)"
+      let comment: Comment = "\(batch.text)"
       let problem = try #require(try BatchReading(batch.text).problem, comment)
       #expect(problem.line == batch.records[index].line, comment)
       #expect(problem.field == spoilt.field, comment)

@@ -19,7 +19,7 @@ import Testing
     #expect(word.lines.map(\.text) == ["Donaudamp…"])
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func everyLineFitsAndThereAreNeverMore(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<200 {
@@ -31,10 +31,10 @@ import Testing
       let text = CardText(
         title: words.joined(separator: " "), note: random.oneIn(2) ? "by me" : nil, width: width,
         linesMax: linesMax)
-      #expect((1...max(1, linesMax)).contains(text.lines.count), "seed \(seed)")
+      #expect((1...max(1, linesMax)).contains(text.lines.count))
       // One letter and its ellipsis are always written; the card clips them.
       let lettersMax = max(2, Int(width / 5.8))
-      #expect(text.lines.allSatisfy { $0.text.count <= lettersMax }, "seed \(seed)")
+      #expect(text.lines.allSatisfy { $0.text.count <= lettersMax })
     }
   }
 }

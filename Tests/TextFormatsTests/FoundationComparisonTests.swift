@@ -20,18 +20,18 @@ import TextFormats
     var span: Int?
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func linesReadAsByJSONDecoder(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var acceptedCount = 0
-    for _ in 0..<PropertyRun.steps(4000) {
+    for _ in PropertyRun.each(seed, steps: 4000) {
       var line = JSONLineGenerator.line(using: &random)
       if Bool.random(using: &random), line.hasPrefix("{") {
         // The required members, or nearly no line would state an item.
         let comma = line.dropFirst().contains(":") ? "," : ""
         line = "{\"key\":\"q\",\"width\":7,\"height\":8" + comma + line.dropFirst()
       }
-      let comment: Comment = "seed \(seed): \(line.debugDescription)"
+      let comment: Comment = "\(line.debugDescription)"
       let data = Data(line.utf8)
       let reading = try Reading(line, .ndjson)
       guard let record = reading.records.first else {
@@ -58,7 +58,7 @@ import TextFormats
       #expect(record.section ?? "" == item.section ?? "", comment)
       #expect(record.span == item.span, comment)
     }
-    #expect(acceptedCount > 0, "seed \(seed): the generator must make lines that are accepted")
+    #expect(acceptedCount > 0, "the generator must make lines that are accepted")
   }
 
   /// Whether a wanted member's name may occur twice; names in nested objects count

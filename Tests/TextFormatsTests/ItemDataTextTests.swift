@@ -108,13 +108,13 @@ import Testing
   }
 
   /// A dataset that is written and imported again is equal, what its items carry included.
-  @Test(arguments: PropertyRun.seeds, [TextFormat.csv, .ndjson])
+  @Test(.property, arguments: PropertyRun.seeds, [TextFormat.csv, .ndjson])
   func anExportIsReadBack(seed: UInt64, format: TextFormat) throws {
     var generator = SeededGenerator(seed: seed)
     let directory = try TemporaryDirectory()
     let cache = try LayoutCache(path: directory.path(of: "d.sqlite"))
     _ = try cache.importItems(into: "from", mode: .create) { importer in
-      for number in 0..<PropertyRun.steps(200) {
+      for number in PropertyRun.each(seed, steps: 200) {
         let section = ["a", "b,\"", "é"].randomElement(using: &generator)!
         try importer.add(
           Item(
@@ -137,8 +137,8 @@ import Testing
     let work = ItemImport(dataset: "to", mode: .create, format: format)
     _ = try work.run(writer.takeBytes(), into: cache)
     let read = try items("to")
-    #expect(read.map(\.0) == written.map(\.0), "seed \(seed)")
-    #expect(read.map(\.1) == written.map(\.1), "seed \(seed)")
+    #expect(read.map(\.0) == written.map(\.0))
+    #expect(read.map(\.1) == written.map(\.1))
   }
 
   private static func data(using generator: inout SeededGenerator) throws -> ItemData? {

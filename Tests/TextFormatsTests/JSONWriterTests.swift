@@ -44,16 +44,16 @@ import TextFormats
     #expect(Double(expected)?.bitPattern == number.bitPattern)
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func lengthsAreWrittenExactly(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    for _ in 0..<PropertyRun.steps(2000) {
+    for _ in PropertyRun.each(seed, steps: 2000) {
       let bits = Int.random(in: 0...50, using: &random)
       let units = Int.random(in: -(1 << bits)...(1 << bits), using: &random)
       let written = text { $0.value(Double(units) / 64) }
       // Exact in decimal arithmetic too, for readers that do not parse doubles.
-      #expect(Decimal(string: written).map { $0 * 64 } == Decimal(units), "seed \(seed)")
-      #expect(Double(written) == Double(units) / 64, "seed \(seed)")
+      #expect(Decimal(string: written).map { $0 * 64 } == Decimal(units))
+      #expect(Double(written) == Double(units) / 64)
     }
   }
 

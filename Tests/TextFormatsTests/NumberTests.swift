@@ -76,11 +76,11 @@ import TextFormats
     #expect(reading.problems.map(\.code) == [code])
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func randomDecimalsAreRoundedAsTheStandardLibraryDoes(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var texts: [String] = []
-    for _ in 0..<PropertyRun.steps(2000) {
+    for _ in PropertyRun.each(seed, steps: 2000) {
       var text = Bool.random(using: &random) ? "-" : ""
       text += String(
         UInt64.random(in: 0...(.max >> UInt64.random(in: 0...63, using: &random)), using: &random))
@@ -95,9 +95,9 @@ import TextFormats
     }
     let csv = "key,width,height\n" + texts.map { "a,\($0),0\n" }.joined()
     let records = try Reading(csv, .csv).records
-    try #require(records.count == texts.count, "seed \(seed)")
+    try #require(records.count == texts.count)
     for (text, record) in zip(texts, records) {
-      #expect(record.width.bitPattern == Double(text)?.bitPattern, "seed \(seed): \(text)")
+      #expect(record.width.bitPattern == Double(text)?.bitPattern, "\(text)")
     }
   }
 }

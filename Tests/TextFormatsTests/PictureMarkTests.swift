@@ -81,12 +81,12 @@ import TextFormats
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func whatIsNotMarkedStandsWhereItStood(seed: UInt64) throws {
     let folder = try TemporaryDirectory()
     var random = SeededGenerator(seed: seed)
     let cache = try Self.feed(in: folder, &random)
-    for step in 0..<PropertyRun.steps(12) {
+    for step in PropertyRun.each(seed, steps: 12) {
       let before = Self.places(try Self.picture(cache))
       let since = try cache.read(Self.layout) { $0.revision }
       var keys = before.keys.sorted()
@@ -97,15 +97,14 @@ import TextFormats
       }
       let changes = try cache.changes(of: "feed", since: since, layout: "l")
       let picture = try Self.picture(cache).marking(changes, layout: "l")
-      let context = Comment(rawValue: "seed \(seed), step \(step)")
-      #expect(picture.changes?.isEverything == false, context)
+      #expect(picture.changes?.isEverything == false)
       let after = Self.places(picture)
       let named = Set(changes.updates.items.filter { $0.after != nil }.map(\.key))
       for element in picture.elements {
         guard case .cell(let key) = element.attributes.category else { continue }
-        #expect((element.mark == .edited) == named.contains(key), context)
+        #expect((element.mark == .edited) == named.contains(key))
         if element.mark == nil {
-          #expect(before[key] == after[key], "\(key), \(context)")
+          #expect(before[key] == after[key], "\(key)")
         }
       }
     }

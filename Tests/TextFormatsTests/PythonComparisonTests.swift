@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: PythonOracle.isAvailable, "python3 is not installed"))
 struct PythonComparisonTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func rowsAreThoseOfPythonsStrictReader(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let alphabet = ["\"", "\"", "\"", ",", ",", "\n", "\r", "\r\n", "a", " ", "é", "\t"]
@@ -19,7 +19,7 @@ struct PythonComparisonTests {
     }
     for (text, expected) in zip(texts, try PythonOracle.rows(of: texts)) {
       let actual = try CapturedRows.read(text)
-      let comment: Comment = "seed \(seed): \(text.debugDescription)"
+      let comment: Comment = "\(text.debugDescription)"
       switch actual.error?.code {
       case nil, .emptyInput:
         #expect(expected.isAccepted, comment)
@@ -37,12 +37,12 @@ struct PythonComparisonTests {
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func linesAreAcceptedAsByPythonsDecoder(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let lines = (0..<PropertyRun.steps(4000)).map { _ in JSONLineGenerator.line(using: &random) }
     for (line, expected) in zip(lines, try PythonOracle.lines(lines)) {
-      let comment: Comment = "seed \(seed): \(line.debugDescription)"
+      let comment: Comment = "\(line.debugDescription)"
       let fields = FieldNames(height: "width", section: .ignored, span: .ignored)
       let reading = try Reading(line, .ndjson, fields: fields)
       if reading.error?.code == .emptyInput || reading.problems.first?.code == .malformedJSON {

@@ -31,7 +31,7 @@ struct SniffingTests {
     #expect(reading.records.map(\.key) == ["x"])
   }
 
-  @Test(arguments: PropertyRun.seeds) func anArrayIsReadAsLinesAre(seed: UInt64) throws {
+  @Test(.property, arguments: PropertyRun.seeds) func anArrayIsReadAsLinesAre(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let spaces = ["", " ", "\n", "\r\n", "\t\n\n", "  "]
     for _ in 0..<40 {
@@ -54,15 +54,15 @@ struct SniffingTests {
       text += "]" + space()
       let bytes = Array(text.utf8)
       let whole = try Reading(bytes, .ndjson, sniffs: true)
-      #expect(whole.error == nil, "seed \(seed): \(text)")
+      #expect(whole.error == nil, "\(text)")
       if !sound.isEmpty {
-        #expect(Self.withoutLines(whole) == Self.withoutLines(lines), "seed \(seed): \(text)")
+        #expect(Self.withoutLines(whole) == Self.withoutLines(lines), "\(text)")
       }
       for _ in 0..<5 {
         let cuts = (0..<3).map { _ in Int.random(in: 0...bytes.count, using: &random) }.sorted()
         #expect(
           try Reading(bytes, .ndjson, sniffs: true, cuts: cuts) == whole,
-          "seed \(seed): \(text) \(cuts)")
+          "\(text) \(cuts)")
       }
       // Each is named by the line on which it begins.
       for (index, event) in whole.events.enumerated() {

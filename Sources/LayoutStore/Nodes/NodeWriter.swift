@@ -52,6 +52,9 @@ package final class NodeWriter: NodeSink {
     }
     let difference = try origin.flatMap { try self.difference(of: payload.bytes, from: $0) }
     let id = space.id(number: next, isDifference: difference != nil)
+    assert(
+      NodeSpace(of: id) == space && NodeSpace.number(of: id) == next,
+      "numbers rise, whether a node is whole or a difference")
     if let difference { bases.insert(difference.base) }
     try writer.insert(
       id,

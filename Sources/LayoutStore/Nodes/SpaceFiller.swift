@@ -34,6 +34,8 @@ package final class SpaceFiller: NodeSink {
 
   package func write(_ payload: ByteWriter, madeFrom origin: NodeID?) throws -> NodeID {
     let id = space.id(number: next)
+    assert(NodeSpace(of: id) == space, "the id belongs to another space")
+    assert(pending.last.map { $0.id.rawValue < id.rawValue } ?? true, "ids rise")
     let blob = Seal.seal(payload.bytes, identity: id.rawValue, hash: store.hash)
     pending.append((id, blob))
     pendingBytes += blob.count

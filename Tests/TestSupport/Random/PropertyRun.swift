@@ -1,6 +1,13 @@
 import Foundation
 
-/// The seeds and the length of property tests, extended by the environment.
+/// The loop of every property test: which seeds, how many steps, and the position that a
+/// failure prints.
+///
+///     @Test(.property, arguments: PropertyRun.seeds)
+///     func sumsAreKept(seed: UInt64) throws {
+///       var generator = SeededGenerator(seed: seed)
+///       for step in PropertyRun.each(seed, steps: 40) { ... }
+///     }
 ///
 /// `LAYOUTCACHE_SEED` adds one seed, `LAYOUTCACHE_STEPS` replaces the number of
 /// steps. A value that is no number traps: a run that silently ignored it would
@@ -9,13 +16,55 @@ public enum PropertyRun {
   /// Ten fixed seeds, and the environment's.
   public static let seeds: [UInt64] = {
     let fixed: [UInt64] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
-    return fixed + (environmentNumber("LAYOUTCACHE_SEED").map { [$0] } ?? [])
+    return fixed + (environmentSeed.map { [$0] } ?? [])
   }()
+
+  /// The seed of tests that run once, with another seed each time: the environment's, else a
+  /// random one.
+  public static let changingSeed = environmentSeed ?? UInt64.random(in: 0...999_999)
 
   /// The environment's number of steps, else `standard`.
   public static func steps(_ standard: Int) -> Int {
     environmentNumber("LAYOUTCACHE_STEPS").map { Int($0) } ?? standard
   }
+
+  /// The steps of one seed's run, from 0: the environment's number of them, else `standard`.
+  /// A failure in a step prints the seed and the step.
+  ///
+  /// - Precondition: The test has the trait `.property`.
+  public static func each(_ seed: UInt64, steps standard: Int) -> some Sequence<Int> {
+    let position = PropertyPosition.begin(seed)
+    return (0..<steps(standard)).lazy.map { step in
+      position.enter("step", step)
+      return step
+    }
+  }
+
+  /// Rounds of steps, from 0, which begin with fresh data each: the environment's number of
+  /// them, else `standard`. A failure prints the round too.
+  ///
+  /// - Precondition: The test has the trait `.property`.
+  public static func each(_ seed: UInt64, rounds standard: Int) -> some Sequence<Int> {
+    let position = PropertyPosition.begin(seed)
+    return (0..<steps(standard)).lazy.map { round in
+      position.enter("round", round)
+      return round
+    }
+  }
+
+  /// The seeds of a test that adds something up over all of them. A failure prints the seed.
+  ///
+  /// - Precondition: The test has the trait `.property`.
+  public static func eachSeed(
+    in seeds: some Sequence<UInt64> = PropertyRun.seeds
+  ) -> some Sequence<UInt64> {
+    seeds.lazy.map { seed in
+      _ = PropertyPosition.begin(seed)
+      return seed
+    }
+  }
+
+  private static var environmentSeed: UInt64? { environmentNumber("LAYOUTCACHE_SEED") }
 
   private static func environmentNumber(_ name: String) -> UInt64? {
     guard let text = ProcessInfo.processInfo.environment[name] else { return nil }

@@ -95,11 +95,15 @@ struct LayoutEditor {
       try follow(section, at: index, dataset)
     }
     pending = [:]
+    assert(changes == nil, "changes of items have not been applied")
     let mainLength = plan.mainLength(of: results)
     try Limits.checkContent(mainLength)
     context.contentSizeAdjustment = plan.space.oriented(
       Size(width: .zero, height: mainLength - mainLengthBefore))
     let (plan, results, session) = (plan, results, session)
+    assert(
+      context.sections.allSatisfy { $0.section < results.count },
+      "the context names a section that the layout lacks")
     try context.setStarts { try plan.start(ofSection: $0, in: results, session) }
     context.work.changedNodes = session.edits.createdNodes - createdNodesBefore
     context.work.recomputedColumns = context.sections.reduce(0) { sum, section in
@@ -188,7 +192,11 @@ extension LayoutEditor {
         placedAnew[section.index], edit.range, becoming: edit.newCount, of: section)
     case .atOnce(let placing):
       var result = try result(of: section.index)
+      let countBefore = result.content.itemCount
       let (change, length) = try placing.apply(edit, &result.content, view, shapes, in: session)
+      assert(
+        result.content.itemCount == countBefore - edit.range.count + edit.newCount,
+        "the section has other items than the edit leaves")
       if case .rebalance = edit { placingMax -= change.recomputedItems }
       result.overdueKey = try placing.isOverdue(result.content) ? section.key : nil
       try keep(result, at: section.index, change, contentLength: length, sectionPlan)
@@ -244,6 +252,7 @@ extension LayoutEditor {
     guard items.count == section.changes.count else { throw MisplacedOperation() }
     var result = try result(of: index)
     let (change, length) = try placing.follow(section.changes, &result.content, items)
+    assert(result.content.itemCount == items.count, "the section has other items than the dataset")
     if change.areColumnsComputed { computed.insert(index) }
     try keep(result, at: index, change, contentLength: length, sectionPlan)
   }

@@ -38,6 +38,10 @@ extension DatasetState {
     for layout in known?.layouts.values.map(\.row.name).sorted() ?? [] {
       _ = try state.bring(layout, mayBeBehind: true, reader: reader, kinds: kinds)
     }
+    assert(state.revision >= row.revision, "the state is older than its checkpoint")
+    assert(
+      state.layouts.values.allSatisfy { $0.row.result?.revision ?? 0 <= state.revision },
+      "a layout's checkpoint is newer than its dataset")
     return state
   }
 
@@ -102,6 +106,7 @@ extension DatasetState {
       let batch = try LoggedBatch(entry, path: reader.path)
       try follow(entry, batch, in: session, path: reader.path) { _, _ in }
     }
+    assert(revision == head.revision, "the log has been followed to another revision")
     self.head = head
   }
 
@@ -118,6 +123,7 @@ extension DatasetState {
     _ entry: LogRow, _ batch: LoggedBatch, in session: TreeSession, path: String,
     _ note: (LayoutState, Followed) -> Void
   ) throws {
+    assert(entry.revision == revision + 1, "revisions rise by one")
     try carryOut(batch, in: session, path: path)
     head = LogHead(entry)
     tail.add(entry)

@@ -39,10 +39,12 @@ struct LayoutState: Sendable {
     _ batch: LoggedBatch, _ dataset: DatasetTrees, _ shapes: TreeShapes, in session: TreeSession
   ) throws -> InvalidationContext {
     elementCountMax += batch.insertedCount
-    return try edit(shapes, in: session) { editor in
+    let context = try edit(shapes, in: session) { editor in
       try editor.apply(batch)
       return try editor.finish(dataset)
     }
+    assert(results.count == dataset.sections.count, "the layout has other sections")
+    return context
   }
 
   /// Moves on by what `body` has an editor do.
