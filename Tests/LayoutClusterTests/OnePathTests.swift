@@ -11,7 +11,7 @@ import Testing
 // again.
 
 @Suite struct OnePathTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func aCoordinatorAndTheFileAloneAgree(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let folder = try TemporaryDirectory()
@@ -21,10 +21,10 @@ import Testing
     shared.join(coordinator)
     for cache in [alone, shared] { try cache.createDataset("feed") }
     var counts: [String: Int] = [:]
-    for step in 0..<PropertyRun.steps(60) {
+    for _ in PropertyRun.each(seed, steps: 60) {
       let call = try randomCall(on: alone, using: &generator)
       let results = [alone, shared].map { Self.outcome(of: call, on: $0) }
-      let context = "seed \(seed), step \(step): \(call)"
+      let context = "\(call)"
       #expect(results[0] == results[1], "\(context)")
       counts[results[0].isError ? "error" : call.name, default: 0] += 1
       for layout in Feeds.layouts {
@@ -39,9 +39,9 @@ import Testing
       }
     }
     for cache in [alone, shared] {
-      #expect(try cache.verify().problems == [], "seed \(seed)")
+      #expect(try cache.verify().problems == [])
     }
-    #expect(counts["batch", default: 0] > 5 && counts.count > 4, "seed \(seed): \(counts)")
+    #expect(counts["batch", default: 0] > 5 && counts.count > 4, "\(counts)")
     withExtendedLifetime(coordinator) {}
   }
 
