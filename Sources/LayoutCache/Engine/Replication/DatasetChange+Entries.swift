@@ -82,7 +82,7 @@ extension DatasetChange {
   /// - Throws: ``SharedMisfit`` with `isElsewhere` where the dataset was loaded behind the
   ///   commit that is taken back.
   func requireFormer(of batch: LoggedBatch) throws {
-    if batch.isUndo, state.row.revision == state.revision, state.row.trailing == nil {
+    if batch.isUndo, state.revision <= state.row.historyBegin {
       throw SharedMisfit.isElsewhere
     }
   }
