@@ -211,7 +211,7 @@ import Testing
     }
     try run.expectSoundFile()
     #expect(try run.cache.dataset("feed").revision > first)
-    #expect(trailingMost > 2 && trailingMost <= Budgets.trailingCheckpoints + 2)
+    #expect(trailingMost > 2 && trailingMost <= 12)
     for kind in Self.kinds where kind.name != KindExample.waterfall.name && kind.name != "list" {
       #expect(try run.trailingCount(of: kind) == 0, "\(kind.name)")
     }

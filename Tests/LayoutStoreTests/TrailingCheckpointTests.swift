@@ -47,13 +47,34 @@ import Testing
       let read = try [TrailingCheckpoint](
         encoded: chain.encoded(in: space), in: space, before: 5)
       #expect(read == chain)
-      try writer.release(chain.removeFirst())
+      try writer.release(at: 0, of: &chain)
       #expect(try rows(writer, space) == 5)
-      try writer.release(chain.removeFirst())
+      try writer.release(at: 0, of: &chain)
       // What the present trees have.
       #expect(try rows(writer, space) == 3)
       try sink.retire([first[2]], trailing: &chain)
       #expect(try rows(writer, space) == 2)
+    }
+  }
+
+  @Test func oneThatIsReleasedLeavesItsRowsToTheOneBefore() throws {
+    try store.write { writer in
+      let space = try writer.makeSpace()
+      let sink = writer.nodeSink(in: space, next: 1)
+      var chain: [TrailingCheckpoint] = []
+      let first = try write(3, to: sink)
+      chain.append(TrailingCheckpoint(revision: 1, nextNode: sink.next, root: []))
+      let second = try write(3, to: sink)
+      chain.append(TrailingCheckpoint(revision: 2, nextNode: sink.next, root: []))
+      try sink.retire([first[0], second[0], second[1]], trailing: &chain)
+      chain.append(TrailingCheckpoint(revision: 3, nextNode: sink.next, root: []))
+      try writer.release(at: 1, of: &chain)
+      #expect(chain.map(\.revision) == [1, 3])
+      #expect(chain.map(\.supersededCount) == [1, 0])
+      #expect(chain[0].isSuperseded(first[0]))
+      #expect(try rows(writer, space) == 4)
+      try writer.release(&chain)
+      #expect(try rows(writer, space) == 3)
     }
   }
 

@@ -19,17 +19,18 @@ extension DatasetChange {
       guard let result = row.result, !result.trailing.isEmpty else { continue }
       // A lagging one needs it still where the first commit that it has to follow is an undo.
       if try writer.reader.isUndo(result.revision + 1, of: state.row.id) { continue }
-      for trailing in result.trailing { try writer.release(trailing) }
-      row.result?.trailing = []
+      var trailing = result.trailing
+      try writer.release(&trailing)
+      row.result?.trailing = trailing
       try writer.put(row)
       if state.layouts[row.id]?.row.result?.trailing == result.trailing {
         state.layouts[row.id]?.row = row
       }
-      if state.row.historyBegin < state.revision {
-        state.row.historyBegin = state.revision
-        try writer.put(state.row)
-      }
     }
+    // Whether a batch is accepted depends on the dataset alone, so this is independent of layouts.
+    guard state.row.historyBegin < state.revision else { return }
+    state.row.historyBegin = state.revision
+    try writer.put(state.row)
   }
 }
 

@@ -14,8 +14,10 @@ enum Budgets {
   /// The rows of nodes that only trailing checkpoints of a layout need: with more of them the
   /// oldest are released, except the last one.
   static let trailingRows = 16_384
-  /// The parts of the reach of history that trailing checkpoints divide it into.
-  static let trailingCheckpoints = 8
+  /// The operations between two trailing checkpoints; with those that are older than
+  /// ``followedOperations`` it is this part of their age.
+  static let trailingGap = followedOperations / trailingAge
+  static let trailingAge = 8
 
   /// What the log keeps in addition to what checkpoints need: the entries of a day, or that
   /// many, or those of ``followedOperations`` where those are more, and of these at most that

@@ -5,8 +5,8 @@ package import SumTree
 ///
 /// An owner's trailing checkpoints are a chain, oldest first. They share most nodes with each
 /// other and with the owner's row. Each lists the rows of nodes that were superseded between it
-/// and its successor: only it and older ones need those, so they are deleted together with it,
-/// as the oldest is always the first to be released.
+/// and its successor: only it and older ones need those. When one is released, its rows are
+/// deleted, except those that the one before it needs too.
 package struct TrailingCheckpoint: Hashable, Sendable {
   package let revision: Int
   /// The first node number that its trees do not have.
@@ -147,13 +147,18 @@ extension NodeWriter {
 }
 
 extension StoreWriter {
-  /// Deletes the rows that only a trailing checkpoint needs.
-  ///
-  /// - Precondition: It is the oldest of its owner.
-  package func release(_ trailing: TrailingCheckpoint) throws {
-    let statement = try Statement("DELETE FROM nodes WHERE id BETWEEN ? AND ?", db)
-    for run in trailing.superseded {
-      try statement.run([.number(run.lowerBound), .number(run.upperBound - 1)])
-    }
+  /// Takes a checkpoint out of a chain, and deletes the rows that no other one needs.
+  package func release(at index: Int, of chain: inout [TrailingCheckpoint]) throws {
+    let released = chain.remove(at: index)
+    let rows = released.superseded.joined().compactMap { NodeID(rawValue: UInt64($0)) }
+    guard index > 0 else { return try deleteRows(rows) }
+    let earlier = chain[index - 1]
+    try deleteRows(rows.filter { !earlier.needs($0) })
+    chain[index - 1].supersede(rows.filter(earlier.needs))
+  }
+
+  /// Releases all checkpoints of a chain.
+  package func release(_ chain: inout [TrailingCheckpoint]) throws {
+    while !chain.isEmpty { try release(at: 0, of: &chain) }
   }
 }

@@ -106,9 +106,6 @@ package final class NodeWriter: NodeSink {
 
   /// Deletes rows that nobody needs any more.
   package func delete(rows: Set<NodeID>) throws { try writer.deleteRows(rows) }
-
-  /// Deletes the rows that only a trailing checkpoint needs.
-  package func release(_ trailing: TrailingCheckpoint) throws { try writer.release(trailing) }
 }
 
 extension StoreError {

@@ -80,11 +80,10 @@ struct LayoutState: Sendable {
     try results.store(into: sink).publish()
     let left = try sink.rows(leftBy: edits)
     if beginsHistory {
-      for trailing in result.trailing { try writer.release(trailing) }
-      result.trailing = []
+      try writer.release(&result.trailing)
       result.historyBegin = head.revision
     } else if plan.hasHistory, result.revision < head.revision {
-      try result.extendTrailing(by: left, upTo: head, reach: reach, writer.reader)
+      try result.extendTrailing(by: left, upTo: head, writer.reader)
     }
     try sink.retire(left, trailing: &result.trailing)
     try result.trimTrailing(upTo: head, reach: reach, writer)
