@@ -60,6 +60,7 @@ let package = Package(
         .embedInCode("M0010_measured_lengths.sql"),
         .embedInCode("M0011_replicas.sql"),
         .embedInCode("M0012_bounds.sql"),
+        .embedInCode("M0013_histories.sql"),
       ]),
     // The system's SQLite. The name is ours alone: two targets of a name, from any two
     // packages, can't be in one build.

@@ -29,6 +29,7 @@ public struct Migration: Sendable {
     Migration(10, "M0010_measured_lengths", PackageResources.M0010_measured_lengths_sql),
     Migration(11, "M0011_replicas", PackageResources.M0011_replicas_sql),
     Migration(12, "M0012_bounds", PackageResources.M0012_bounds_sql),
+    Migration(13, "M0013_histories", PackageResources.M0013_histories_sql),
   ]
 
   /// The schema's version: the number of the last step.

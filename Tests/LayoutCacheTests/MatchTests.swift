@@ -154,8 +154,17 @@ import Testing
     }
     let summary = try match()
     #expect(summary.revision == 3 && summary.importedCount == 1 && summary.itemCount == 3)
+    #expect(summary.matched == MatchedItems(deletedCount: 1, movedCount: 1, changedCount: 0))
     #expect(try contents(cache) == list)
-    #expect(try match().revision == 3)
+    let again = try match()
+    #expect(again.revision == 3 && again.matched == MatchedItems())
+    try cache.update(
+      "feed",
+      with: [
+        .resize(key: "a", size: Size(width: 3, height: 4)),
+        .data(key: "a", try ItemData(json: #"{"n":1}"#)),
+      ])
+    #expect(try match().matched == MatchedItems(changedCount: 1))
     #expect(try cache.changes(of: "feed", since: 2, layout: "layout").updates.everything == false)
     let created = try cache.importItems(into: "new", mode: .match) { importer in
       try importer.add(item("a"))

@@ -34,10 +34,10 @@ import Testing
       let dataset = try reader.requireDataset("feed")
       let row = try #require(try reader.layouts(of: dataset.id).first)
       let result = try #require(row.result)
-      // But for those that only what trails behind it needs.
+      // Except those that only its trailing checkpoints need.
       return try reader.nodeBytes(in: result.space).count
         - reader.baseCount(in: result.space, besides: result.trailing)
-        - (result.trailing?.supersededCount ?? 0)
+        - result.trailing.reduce(0) { $0 + $1.supersededCount }
     }
   }
 

@@ -1,32 +1,26 @@
 import LayoutStore
 
 extension DatasetChange {
-  /// Gives back what trails behind the stored trees, where no commit has led away from those:
-  /// it is then needed by nobody but an undo, which is refused from then on.
+  /// Releases the trailing checkpoints of all layouts where every commit is stored. The newest
+  /// commit cannot be undone from then on.
   mutating func releaseTrailing() throws {
     guard state.row.revision == state.revision else { return }
-    if let trailing = state.row.trailing {
-      try writer.release(trailing)
-      state.row.trailing = nil
-      try writer.put(state.row)
-    }
     for var row in try writer.reader.layouts(of: state.row.id) {
-      guard let result = row.result, let trailing = result.trailing else { continue }
-      // One that is behind needs it yet where the first commit that it has to follow is an undo.
+      guard let result = row.result, !result.trailing.isEmpty else { continue }
+      // A lagging one needs it still where the first commit that it has to follow is an undo.
       if try writer.reader.isUndo(result.revision + 1, of: state.row.id) { continue }
-      try writer.release(trailing)
-      row.result?.trailing = nil
+      var trailing = result.trailing
+      try writer.release(&trailing)
+      row.result?.trailing = trailing
       try writer.put(row)
-      if state.layouts[row.id]?.row.isTrailed(by: trailing) == true {
+      if state.layouts[row.id]?.row.result?.trailing == result.trailing {
         state.layouts[row.id]?.row = row
       }
     }
-  }
-}
-
-extension LayoutRow {
-  fileprivate func isTrailed(by trailing: TrailingCheckpoint) -> Bool {
-    result?.trailing == trailing
+    // Whether a batch is accepted depends on the dataset alone, so this is independent of layouts.
+    guard state.row.historyBegin < state.revision else { return }
+    state.row.historyBegin = state.revision
+    try writer.put(state.row)
   }
 }
 
@@ -40,9 +34,8 @@ extension DatasetState {
         throw UndoObstacle.isNotLogged
       }
       let batch = try LoggedBatch(entry, path: reader.path).undone()
-      // Where nothing trails behind the stored trees, nobody knows any more which columns items
-      // had before.
-      if row.revision == revision, row.trailing == nil { throw UndoObstacle.isNotLogged }
+      // It is no longer known which columns items of a stable waterfall had before.
+      if revision <= row.historyBegin { throw UndoObstacle.isNotLogged }
       return batch
     } catch let obstacle as UndoObstacle {
       throw LayoutCacheError(.cannotUndo(revision: revision, obstacle, dataset: row.name))

@@ -12,12 +12,12 @@ extension LayoutCache {
   /// All of it is computed from the log, whoever has committed; nothing is written, and no
   /// layout laid out. Where the log does not reach back so far, or holds more than is worth
   /// composing, the updates are ``DatasetUpdates/everything``. A layout's context, of any kind,
-  /// needs more: that the file has the dataset and the layout stored as they were at the revision
-  /// or before, and that there are no more than 10,000 operations since, or half as many as the
-  /// dataset has items. In addition to what checkpoints and ``close()`` store, the file keeps an
-  /// earlier checkpoint over that many operations, as long as that needs no more than 1,024 nodes,
-  /// and the one before the last otherwise. With a revision from before that, the context is
-  /// `InvalidationContext.everything`.
+  /// reaches back over 10,000 operations, or half as many as the dataset has items, if that is
+  /// more. It does not reach beyond an import, the layout's present configuration, or a batch that
+  /// ``undo(_:visible:preparing:expecting:)`` could not revert because it is too large. A layout
+  /// with a stable waterfall is opened as it was at an earlier checkpoint. The file keeps some of
+  /// those, as long as that takes no more than 16,384 nodes; ``compact(willRewriteFile:)`` drops
+  /// them. With a revision from before that, the context is `InvalidationContext.everything`.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
@@ -30,8 +30,8 @@ extension LayoutCache {
   ///   Work that a context counts is that of this call.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `noSuchRevision` for one
   ///   still to come, `database`.
-  /// - Complexity: O(operations since), and O(log items) nodes for each operation that the
-  ///   log holds behind the dataset's checkpoint.
+  /// - Complexity: O(operations since), and O(log items) nodes for each of them in the dataset's
+  ///   trees and the layout's.
   public func changes(
     of dataset: String, since revision: Int, layout: String? = nil, in rect: Rect? = nil
   ) throws -> DatasetChanges {

@@ -78,7 +78,7 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError`` with `duplicateKey`; what reading and committing throw.
   func match(_ importer: inout Importer, _ name: String) throws -> MatchOutcome? {
     let missing = importer.missing ?? .remove
-    var newCount = 0
+    var (newCount, matched) = (0, MatchedItems())
     var trees: DatasetTrees?
     let resolution: BatchResolution
     do {
@@ -88,7 +88,7 @@ extension LayoutCache {
         trees = resolver.trees
         let batch = LoggedBatch(operations: resolver.resolved)
         _ = try batch.encodedWithinLimits()
-        newCount = batch.newCount
+        (newCount, matched) = batch.countItems()
         return BatchResolution(
           dataset: state.row.id, revision: state.revision,
           batch: resolver.makesRevision ? batch : nil)
@@ -109,7 +109,9 @@ extension LayoutCache {
         .batch([.match([], missing: missing)]), expected: importer.expected)
       request.resolution = resolution
       let revision = try commitResolved(request, to: name).revision
-      return MatchOutcome(value: trees.map { ImportSummary(newCount, $0, revision: revision) })
+      var summary = trees.map { ImportSummary(newCount, $0, revision: revision) }
+      summary?.matched = matched
+      return MatchOutcome(value: summary)
     } catch let error as LayoutCacheError {
       guard case .changedMeanwhile = error.code else { throw error }
       return MatchOutcome(value: nil)
@@ -210,11 +212,25 @@ private struct OldItems {
 }
 
 extension LoggedBatch {
-  /// How many items it brings that are not only moved.
-  fileprivate var newCount: Int {
-    operations.reduce(0) { sum, operation in
-      guard case .insertItems(let run, _, _, isMove: false) = operation else { return sum }
-      return sum + run.count
+  /// Counts the items that a resolved match inserts, and those that it changes otherwise.
+  fileprivate func countItems() -> (inserted: Int, others: MatchedItems) {
+    var (inserted, removed) = (0, 0)
+    var others = MatchedItems()
+    // An item that gets another size and other data is one.
+    var changed: Set<ExactKey> = []
+    for operation in operations {
+      switch operation {
+      case .insertItems(let run, _, _, isMove: true): others.movedCount += run.count
+      case .insertItems(let run, _, _, isMove: false): inserted += run.count
+      case .deleteItems(let range, _, _): removed += range.count
+      case .deleteSection(_, let itemCount, _): removed += itemCount
+      case .changeItem(let run, _, _, _, _): changed.insert(ExactKey(run.key(at: 0)))
+      case .changeData(_, let key, _, _, _): changed.insert(ExactKey(key))
+      default: break
+      }
     }
+    others.deletedCount = removed - others.movedCount
+    others.changedCount = changed.count
+    return (inserted, others)
   }
 }

@@ -18,13 +18,11 @@ extension LayoutCache {
   ///   - layout: The layout.
   ///   - revision: The one that the caller knows.
   ///   - body: Computes the answer; run again as that of ``read(_:freshness:_:)`` is. `before`
-  ///     is `nil` where what is stored is later than the revision, or of another configuration,
-  ///     or where the log does not lead there: where ``changes(of:since:layout:in:)`` has no
-  ///     context.
+  ///     is `nil` where ``changes(of:since:layout:in:)`` has no context.
   /// - Throws: ``LayoutCacheError``: `noSuchRevision` for one still to come; what
   ///   ``read(_:freshness:_:)`` throws.
-  /// - Complexity: O(log items) nodes for each operation that the log holds between what is
-  ///   stored and the revision, besides what `body` takes.
+  /// - Complexity: O(log items) nodes for each operation since the revision, in addition to what
+  ///   `body` takes.
   public func read<R>(
     _ layout: LayoutID, since revision: Int,
     _ body: (_ before: LayoutSnapshot?, _ present: LayoutSnapshot) throws -> R

@@ -5,8 +5,8 @@ extension LayoutCache {
   /// Gives all space that nobody needs back to the file system, in short transactions:
   /// other writers do not wait for long.
   ///
-  /// What trails behind the checkpoints goes too: of datasets that all commits have been stored
-  /// of the newest one can't be taken back afterwards.
+  /// Earlier checkpoints of layouts are released too: afterwards the newest commit of a dataset
+  /// cannot be undone, and the history of layouts with a stable waterfall begins again.
   ///
   /// A file that an older version has made is first written anew as a whole, once;
   /// nobody can write to it meanwhile.

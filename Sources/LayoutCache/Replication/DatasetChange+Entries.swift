@@ -87,7 +87,7 @@ extension DatasetChange {
   /// - Throws: ``ReplicationError`` with `diverged` where the dataset was loaded behind the
   ///   commit that is taken back.
   func requireFormer(of batch: LoggedBatch) throws {
-    if batch.isUndo, state.row.revision == state.revision, state.row.trailing == nil {
+    if batch.isUndo, state.revision <= state.row.historyBegin {
       throw ReplicationError.diverged
     }
   }

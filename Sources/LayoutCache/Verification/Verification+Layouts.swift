@@ -15,7 +15,7 @@ extension Verification {
     report.layoutCount += 1
     guard row.hasReadableResult else {
       // It will be laid out from scratch before anybody sees it.
-      return try checkSpace(result.space, of: place, nodeCount: 0, nil, isSound: false)
+      return try checkSpace(result.space, of: place, nodeCount: 0, isSound: false)
     }
     try attempt(place) { verification in
       guard let results = try row.results(verification.shapes) else { return }

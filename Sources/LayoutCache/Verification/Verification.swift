@@ -66,7 +66,7 @@ struct Verification {
     isSound = try check(place, "item keys", trees.itemKeys.tree, session) && isSound
     isSound = try check(place, "section keys", trees.sectionKeys.tree, session) && isSound
     try checkSpace(
-      row.space, of: place, nodeCount: session.nodesVisited, row.trailing, isSound: isSound)
+      row.space, of: place, nodeCount: session.nodesVisited, isSound: isSound)
     if isSound { try attempt(place) { try $0.checkCounts(of: row, trees) } }
     try attempt(place, "log") { verification in
       try verification.reader.checkLog(upTo: verification.reader.logHead(of: row.id))
@@ -159,10 +159,10 @@ struct Verification {
     try attempt(place, what) { _ in try tree.checkInvariants(in: session) }
   }
 
-  /// Compares the nodes of a space with those that its trees hold, and those that what trails
-  /// behind them needs.
+  /// Compares the nodes of a space with those that its trees hold, and those that only its trailing
+  /// checkpoints need.
   mutating func checkSpace(
-    _ space: NodeSpace, of place: String, nodeCount: Int, _ trailing: TrailingCheckpoint?,
+    _ space: NodeSpace, of place: String, nodeCount: Int, _ trailing: [TrailingCheckpoint] = [],
     isSound: Bool
   ) throws {
     let stored = try reader.nodeBytes(in: space).count
@@ -171,7 +171,7 @@ struct Verification {
     guard isSound else { return }
     let unneeded =
       try stored - nodeCount - reader.baseCount(in: space, besides: trailing)
-      - (trailing?.supersededCount ?? 0)
+      - trailing.reduce(0) { $0 + $1.supersededCount }
     if unneeded != 0 { note(place, "\(unneeded) of its nodes belong to none of its trees") }
   }
 

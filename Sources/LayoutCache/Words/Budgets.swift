@@ -11,12 +11,17 @@ enum Budgets {
   static let tailBytes = 1 << 20
   /// The nodes that a checkpoint has to write, while other writers wait; some 5 us each.
   static let tailNodes = 2048
-  /// The rows of nodes that a trailing checkpoint keeps for itself while it stays where it is;
-  /// one that takes its place begins with what a checkpoint has replaced.
-  static let trailingRows = 1024
+  /// The rows of nodes that only trailing checkpoints of a layout need: with more of them the
+  /// oldest are released, except the last one.
+  static let trailingRows = 16_384
+  /// The operations between two trailing checkpoints; with those that are older than
+  /// ``followedOperations`` it is this part of their age.
+  static let trailingGap = followedOperations / trailingAge
+  static let trailingAge = 8
 
-  /// What the log keeps beside what checkpoints need: the entries of a day, or so many
-  /// where those are more, and of these so many bytes.
+  /// What the log keeps in addition to what checkpoints need: the entries of a day, or that
+  /// many, or those of ``followedOperations`` where those are more, and of these at most that
+  /// many bytes.
   static let keptMilliseconds: Int64 = 24 * 60 * 60 * 1000
   static let keptBatches = 1000
   static let keptLogBytes = 64 << 20

@@ -41,4 +41,17 @@ public struct ImportSummary: Hashable, Sendable {
   public var duplicateCount = 0
   /// The first of them, each with its line where that is known.
   public var duplicates: [DuplicateKey] = []
+  /// The changes to items that the dataset had, where it was matched by one batch; `nil` for other
+  /// imports, and for a difference that was too large for a batch.
+  public var matched: MatchedItems?
+}
+
+/// The changes to items that a match found in the dataset.
+public struct MatchedItems: Hashable, Sendable {
+  /// The items that were deleted.
+  public var deletedCount = 0
+  /// The items that were moved, within their section or to another one.
+  public var movedCount = 0
+  /// The items that got another size, span or data; some of them may have been moved too.
+  public var changedCount = 0
 }

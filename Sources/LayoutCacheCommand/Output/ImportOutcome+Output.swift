@@ -6,6 +6,14 @@ extension ItemImport.Outcome {
   func description(dataset: String, _ style: TextStyle) -> String {
     var text = "imported \(plural(summary.importedCount, "item")) into dataset '\(dataset)'"
     if updatedCount > 0 { text += ", updated \(plural(updatedCount, "item"))" }
+    if let matched = summary.matched {
+      for (verb, count) in [
+        ("deleted", matched.deletedCount), ("moved", matched.movedCount),
+        ("changed", matched.changedCount),
+      ] where count > 0 {
+        text += ", \(verb) \(plural(count, "item"))"
+      }
+    }
     text += "; it holds \(plural(summary.itemCount, "item"))"
     text += " in \(plural(summary.sectionCount, "section")) at revision \(summary.revision)\n"
     guard skipped.count > 0 else { return text }

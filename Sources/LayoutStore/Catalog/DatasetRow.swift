@@ -13,13 +13,13 @@ package struct DatasetRow: Sendable {
   package var roots: [UInt8]
   /// New when the dataset is made, and when a copy of its file is opened.
   package var incarnation: Incarnation
-  /// `nil` from the dataset's begin to its next checkpoint.
-  package var trailing: TrailingCheckpoint?
+  /// The last commit that cannot be undone: layouts may have nothing from before it.
+  package var historyBegin: Int
 
   package init(
     id: Int64, name: String, space: NodeSpace, nextNode: Int64, revision: Int,
     sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: Incarnation,
-    trailing: TrailingCheckpoint? = nil
+    historyBegin: Int? = nil
   ) {
     self.id = id
     self.name = name
@@ -30,7 +30,7 @@ package struct DatasetRow: Sendable {
     self.itemCount = itemCount
     self.roots = roots
     self.incarnation = incarnation
-    self.trailing = trailing
+    self.historyBegin = historyBegin ?? revision
   }
 }
 
@@ -39,15 +39,16 @@ extension DatasetRow: SealedRow {
     "datasets", of: "dataset",
     [
       "id", "name", "space", "next_node", "revision", "section_count", "item_count", "roots",
-      "incarnation",
-    ] + TrailingCheckpoint.columns(roots: "trailing_roots"))
+      "incarnation", "history_begin",
+    ])
 
   var values: [ColumnValue] {
     [
       .number(id), .text(name), .number(space.rawValue), .number(nextNode),
       .number(Int64(revision)), .number(Int64(sectionCount)), .number(Int64(itemCount)),
       .bytes(roots), .number(incarnation.rawValue),
-    ] + TrailingCheckpoint.values(trailing, in: space)
+      .number(Int64(historyBegin)),
+    ]
   }
 
   init(_ columns: inout RowColumns) throws {
@@ -57,8 +58,8 @@ extension DatasetRow: SealedRow {
       nextNode: try columns.nextNumber(in: NodeSpace.numbers),
       revision: try columns.nextRevision(), sectionCount: try columns.nextCount(),
       itemCount: try columns.nextCount(), roots: try columns.next(),
-      incarnation: Incarnation(rawValue: try columns.next()))
-    trailing = try .read(&columns, in: space, before: revision)
+      incarnation: Incarnation(rawValue: try columns.next()),
+      historyBegin: try columns.nextRevision())
   }
 }
 

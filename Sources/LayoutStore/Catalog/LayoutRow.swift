@@ -15,13 +15,17 @@ package struct LayoutRow: Sendable {
     package var incarnation: Incarnation
     /// The version of the rules that the result was laid out by.
     package var rules: Int
-    /// A result of the same history, which is that of the incarnation; `nil` from its begin
-    /// to the next checkpoint.
-    package var trailing: TrailingCheckpoint?
+    /// The revision from which on the result's history reaches, which is that of the
+    /// incarnation.
+    package var historyBegin: Int
+    /// Earlier results of the same history, oldest first, for layouts whose columns do not
+    /// follow from the items.
+    package var trailing: [TrailingCheckpoint]
 
     package init(
       space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String,
-      incarnation: Incarnation, rules: Int, trailing: TrailingCheckpoint? = nil
+      incarnation: Incarnation, rules: Int, historyBegin: Int? = nil,
+      trailing: [TrailingCheckpoint] = []
     ) {
       self.configuration = configuration
       self.incarnation = incarnation
@@ -30,6 +34,7 @@ package struct LayoutRow: Sendable {
       self.nextNode = nextNode
       self.revision = revision
       self.root = root
+      self.historyBegin = historyBegin ?? revision
       self.trailing = trailing
     }
   }
@@ -61,19 +66,22 @@ extension LayoutRow: SealedRow {
     "layouts", of: "layout",
     [
       "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
-      "result_configuration", "incarnation", "rules",
-    ] + TrailingCheckpoint.columns(roots: "trailing_root"))
+      "result_configuration", "incarnation", "rules", "history_begin",
+      "trailing",
+    ])
 
   var values: [ColumnValue] {
     let stated: [ColumnValue] = [
       .number(id), .number(dataset), .text(name), .text(configuration),
     ]
-    guard let result else { return stated + Array(repeating: .null, count: 11) }
+    guard let result else { return stated + Array(repeating: .null, count: 9) }
     return stated + [
       .number(result.space.rawValue), .number(result.nextNode), .number(Int64(result.revision)),
       .bytes(result.root), isOutdated ? .text(result.configuration) : .null,
       .number(result.incarnation.rawValue), .number(Int64(result.rules)),
-    ] + TrailingCheckpoint.values(result.trailing, in: result.space)
+      .number(Int64(result.historyBegin)),
+      result.trailing.isEmpty ? .null : .bytes(result.trailing.encoded(in: result.space)),
+    ]
   }
 
   init(_ columns: inout RowColumns) throws {
@@ -87,20 +95,27 @@ extension LayoutRow: SealedRow {
     let resultConfiguration: String? = try columns.nextIfPresent()
     let incarnation: Int64? = try columns.nextIfPresent()
     let rules: Int64? = try columns.nextIfPresent()
+    let historyBegin: Int64? = try columns.nextIfPresent()
+    let trailing: [UInt8]? = try columns.nextIfPresent()
     if let space, let next, let revision, let root {
       guard NodeSpace.range.contains(space), NodeSpace.numbers.contains(next),
-        (0...RowColumns.numberMax).contains(revision)
+        (0...RowColumns.numberMax).contains(revision),
+        (0...RowColumns.numberMax).contains(historyBegin ?? 0)
       else {
         throw columns.corrupt("the result is out of range")
       }
       result = Result(
         space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
         root: root, configuration: resultConfiguration ?? configuration,
-        incarnation: Incarnation(rawValue: incarnation ?? 0), rules: Int(rules ?? 0))
+        incarnation: Incarnation(rawValue: incarnation ?? 0), rules: Int(rules ?? 0),
+        historyBegin: historyBegin.map { Int($0) })
+      do {
+        result?.trailing = try Array(
+          encoded: trailing ?? [], in: NodeSpace(rawValue: space), before: Int(revision))
+      } catch {
+        throw columns.corrupt("the trailing checkpoints: \(error)")
+      }
     }
-    let trailing = try TrailingCheckpoint.read(
-      &columns, in: result?.space, before: result?.revision ?? 0)
-    result?.trailing = trailing
   }
 }
 

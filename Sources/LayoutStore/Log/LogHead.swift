@@ -65,10 +65,18 @@ extension StoreReader {
   /// What the head of a dataset's log was at a revision.
   ///
   /// - Parameter revision: At most the present one.
-  /// - Returns: `nil` where the log does not hold its entry.
+  /// - Returns: `nil` where the log holds neither its entry nor the next one; with only the
+  ///   latter the time is 0.
   /// - Throws: ``StoreError`` with `corrupt` where that is damaged.
   package func logHead(of dataset: Int64, at revision: Int) throws -> LogHead? {
-    try logRow(of: dataset, at: revision).map { LogHead($0) }
+    if let row = try logRow(of: dataset, at: revision) { return LogHead(row) }
+    return try logRow(of: dataset, at: revision + 1).map { next in
+      LogHead(
+        dataset: dataset, revision: revision, time: 0,
+        total: LogTotal(
+          operations: next.total.operations - next.operations,
+          bytes: next.total.bytes - next.payload.count))
+    }
   }
 }
 
@@ -83,20 +91,22 @@ extension StoreWriter {
   ///   - needed: Entries behind this revision are needed, however old.
   ///   - time: Entries from then on are kept; in milliseconds since 1970.
   ///   - count: So many of the last entries are kept, however old.
+  ///   - operations: The entries of that many of the last operations are kept, however old.
   ///   - bytes: Of those that are kept only, the last so many bytes are.
   package func cutLog(
-    upTo head: LogHead, needed: Int, since time: Int64, count: Int, bytes: Int
+    upTo head: LogHead, needed: Int, since time: Int64, count: Int, operations: Int, bytes: Int
   ) throws {
     let statement = try Statement(
       """
       SELECT max(revision) FROM (
-        SELECT revision, time, total_bytes FROM log
+        SELECT revision, time, total_operations, total_bytes FROM log
         WHERE dataset = ? AND revision <= ? ORDER BY revision LIMIT ?)
-      WHERE time < ? AND revision <= ? OR total_bytes <= ?
+      WHERE time < ? AND revision <= ? AND total_operations <= ? OR total_bytes <= ?
       """, db)
     let last: Int64? = try statement.value([
       .number(head.dataset), .number(Int64(needed)), .number(Self.cutRowsMax), .number(time),
-      .number(Int64(head.revision - count)), .number(Int64(head.total.bytes - bytes)),
+      .number(Int64(head.revision - count)), .number(Int64(head.total.operations - operations)),
+      .number(Int64(head.total.bytes - bytes)),
     ])
     guard let last else { return }
     try run(

@@ -109,9 +109,6 @@ package final class NodeWriter: NodeSink {
 
   /// Deletes rows that nobody needs any more.
   package func delete(rows: Set<NodeID>) throws { try writer.deleteRows(rows) }
-
-  /// Deletes the rows that nothing but a trailing checkpoint needs.
-  package func release(_ trailing: TrailingCheckpoint) throws { try writer.release(trailing) }
 }
 
 extension StoreError {

@@ -62,11 +62,12 @@ extension StoreReader: NodeSource {
   /// The number of a space's rows that are no nodes of their own, but what others are
   /// differences from.
   ///
-  /// - Parameter trailing: What trails behind the owner: rows that it alone needs don't count.
+  /// - Parameter trailing: The owner's trailing checkpoints: rows that only they need don't
+  ///   count.
   /// - Throws: ``StoreError`` with `corruptNode`.
   /// - Complexity: O(differences).
   package func baseCount(
-    in space: NodeSpace, besides trailing: TrailingCheckpoint? = nil
+    in space: NodeSpace, besides trailing: [TrailingCheckpoint] = []
   ) throws -> Int {
     let ids = try Statement("SELECT id FROM nodes WHERE id BETWEEN ? AND ?", db)
       .values(
@@ -75,7 +76,7 @@ extension StoreReader: NodeSource {
     let bases = try Set(
       ids.compactMap { NodeID(rawValue: UInt64($0)) }.map { try difference($0).base })
     return try bases.count { base in
-      if trailing?.isSuperseded(base) == true { return false }
+      if trailing.contains(where: { $0.isSuperseded(base) }) { return false }
       return try Statement("SELECT 1 FROM nodes WHERE id = ?", db)
         .value([.number(Int64(bitPattern: base.rawValue))], as: Int64.self) != nil
     }

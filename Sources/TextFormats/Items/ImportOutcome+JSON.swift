@@ -14,6 +14,11 @@ extension JSONWriter {
     member("revision", outcome.summary.revision)
     member("imported", outcome.summary.importedCount)
     member("updated", outcome.updatedCount)
+    if let matched = outcome.summary.matched {
+      member("deleted", matched.deletedCount)
+      member("moved", matched.movedCount)
+      member("changed", matched.changedCount)
+    }
     member("skipped", outcome.skipped.count)
     member("sections", outcome.summary.sectionCount)
     member("items", outcome.summary.itemCount)

@@ -29,6 +29,8 @@ struct LogReplay {
     var layout: Int64
     var result: NodeSpace?
     var revision: Int?
+    /// Whether the result is later than the state: it can be followed from its revision on.
+    var isLater: Bool
   }
 
   /// The state can't be moved on: what leads on is a later checkpoint.
@@ -165,23 +167,29 @@ extension LogReplay {
 // MARK: - Opening
 
 extension LogReplay {
-  /// The dataset at a revision, or at its checkpoint where none is as early.
+  /// The dataset at a revision, or at its checkpoint where that is later and beyond the reach of
+  /// history.
   private static func state(
     _ row: DatasetRow, notBefore revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
   ) throws -> DatasetState {
-    let row = try reader.checkpoint(of: row, notAfter: revision) ?? row
-    let revision = max(revision, row.revision)
-    let head =
-      try reader.logHead(of: row.id, at: revision)
-      ?? LogHead(dataset: row.id, revision: revision, time: 0, total: .none)
-    return try DatasetState.past(row, at: head, reader, shapes)
+    let lagMax = DatasetState.historyLagMax(itemCount: row.itemCount)
+    if let extent = try reader.logExtent(after: revision, upTo: reader.logHead(of: row.id)),
+      revision >= row.revision || extent.operations <= lagMax,
+      let past = try DatasetState.past(row, at: revision, reader, shapes)
+    {
+      return past
+    }
+    var state = try DatasetState(checkpoint: row, reader, shapes)
+    state.isPast = true
+    return state
   }
 
   /// Goes over to the checkpoints that the file has, as far as they are not ahead: the nodes
   /// of earlier ones are being deleted.
   private mutating func rebase(_ row: DatasetRow, _ reader: StoreReader) throws {
     if !state.row.isSameCheckpoint(as: row), row.revision <= state.revision {
-      var fresh = try DatasetState.past(row, at: state.head, reader, shapes)
+      var fresh = try Self.state(row, notBefore: state.revision, reader, shapes)
+      assert(fresh.revision == state.revision, "the log leads to the state's revision")
       fresh.layouts = state.layouts
       state = fresh
     }
@@ -199,10 +207,11 @@ extension LogReplay {
         state.layouts[present.row.id] = nil
       }
       // Of a later result nothing can be said yet.
-      guard let stored, stored.result == nil || stored.checkpoint(notAfter: state.revision) != nil
+      guard let stored, stored.result.map({ $0.historyBegin <= state.revision }) ?? true
       else { continue }
       let hindrance = Hindrance(
-        layout: stored.id, result: stored.result?.space, revision: stored.result?.revision)
+        layout: stored.id, result: stored.result?.space, revision: stored.result?.revision,
+        isLater: stored.result.map { $0.revision > state.revision } ?? false)
       if hindered[name] == hindrance { continue }
       // To lay it out anew is not for who only listens, so it is followed as far as can be.
       let readiness = try state.bring(

@@ -6,9 +6,9 @@ import SumTree
 extension DatasetState {
   /// What has changed in a layout since an earlier revision, up to this state's.
   ///
-  /// It follows from what the file has alone, and is what all would say: a stored result that
-  /// is not later than the revision, be it what trails behind another, is moved on to it by the
-  /// log, and from there to the present. Nothing is published, nor laid out.
+  /// It follows from what the file has alone, and is what every process would say: a stored
+  /// result is moved to the revision along the log, and from there to the present. Nothing is
+  /// published, nor laid out.
   ///
   /// - Parameters:
   ///   - name: The layout's name.
@@ -16,12 +16,12 @@ extension DatasetState {
   ///   - rect: A rectangle of the content as it is now: only the sections are named that
   ///     meet it. `nil` for all.
   ///   - reader: One in which this state is the file's.
-  /// - Returns: ``InvalidationContext/everything`` where there is no such result, or the
-  ///   log does not lead on from it.
+  /// - Returns: ``InvalidationContext/everything`` where ``past(ofLayout:at:_:kinds:)`` has no
+  ///   layout.
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`; what reading throws, but for
   ///   damage of the layout itself.
-  /// - Complexity: O(log items) nodes for each operation of the log behind the stored
-  ///   states, in the trees and in the layout; O(1) where nothing has been committed.
+  /// - Complexity: As ``past(ofLayout:at:_:kinds:)``, and O(log items) nodes for each operation
+  ///   since the revision; O(1) where nothing has been committed.
   func changes(
     inLayout name: String, since revision: Int, in rect: Rect?, _ reader: StoreReader,
     kinds: CustomKinds
@@ -54,17 +54,26 @@ extension DatasetState {
 extension DatasetState {
   /// A layout as it was at an earlier revision, and its dataset then.
   ///
+  /// The dataset's trees, and a layout that follows from its items, are moved there from
+  /// wherever they are stored. A layout with a history is moved forward from its last checkpoint
+  /// that is not later.
+  ///
   /// - Parameters:
   ///   - revision: At most this state's.
   ///   - reader: One in which this state is the file's.
-  /// - Returns: `nil` where what the file has stored is later, or the log does not lead there.
+  /// - Returns: `nil` beyond the reach of history, which is ``historyLagMax`` operations, and
+  ///   where the layout's history began later, the layout has no checkpoint as early, the log
+  ///   does not reach back, or undo cannot revert one of its entries.
   /// - Throws: What reading throws, but for damage of the layout itself.
-  /// - Complexity: As ``past(at:_:)``.
+  /// - Complexity: O(log items) nodes for each operation of the log between the revision and the
+  ///   stored trees, and between it and the stored layout.
   func past(
     ofLayout name: String, at revision: Int, _ reader: StoreReader, kinds: CustomKinds
   ) throws -> (dataset: DatasetState, layout: LayoutState)? {
     guard try reader.requireLayout(name, of: row).canBePast(at: revision),
-      var past = try past(at: revision, reader),
+      let extent = try reader.logExtent(after: revision, upTo: head),
+      extent.operations <= historyLagMax,
+      var past = try Self.past(row, at: revision, reader, shapes),
       case .ready = try past.bring(
         name, mayBeBehind: true, reader: reader, kinds: kinds, lagMax: historyLagMax),
       let layout = past.layout(named: name)
@@ -74,9 +83,11 @@ extension DatasetState {
 }
 
 extension LayoutRow {
-  /// Whether what is stored is of the configuration that there is, and leads to a revision.
+  /// Whether the stored result is of the present configuration, and its history reaches back to
+  /// a revision.
   fileprivate func canBePast(at revision: Int) -> Bool {
-    hasReadableResult && !isOutdated && checkpoint(notAfter: revision) != nil
+    guard let result else { return false }
+    return hasReadableResult && !isOutdated && result.historyBegin <= revision
   }
 }
 

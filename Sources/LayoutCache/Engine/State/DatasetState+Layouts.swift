@@ -26,7 +26,7 @@ extension DatasetState {
       guard row.hasReadableResult, let result = row.result,
         let results = try row.results(shapes)
       else { return .needsLayout }
-      guard result.revision <= revision else {
+      guard result.revision <= revision || isPast else {
         return .isDamaged("it is ahead of its dataset")
       }
       let plan: LayoutPlan
@@ -45,6 +45,8 @@ extension DatasetState {
         }
         context = try follow(&layout, from: result.revision, reader, lagMax: lagMax)
         if context == nil { return .needsLayout }
+      } else if result.revision > revision {
+        guard try rewind(&layout, from: result.revision, reader) else { return .needsLayout }
       }
       guard layout.results.count == trees.sections.count else {
         return .isDamaged("it does not have its dataset's sections")
@@ -95,6 +97,32 @@ extension DatasetState {
     }
   }
 
+  /// Moves a layout back to the state's revision by the inverse of the log's entries.
+  ///
+  /// - Returns: `false` where its history does not reach back to it, does not follow from the
+  ///   items, or undo cannot revert one of the entries.
+  /// - Precondition: The dataset's trees are those of the revision.
+  private func rewind(
+    _ layout: inout LayoutState, from start: Int, _ reader: StoreReader
+  ) throws -> Bool {
+    guard !layout.plan.hasHistory, let result = layout.row.result,
+      result.historyBegin <= revision
+    else { return false }
+    do {
+      _ = try layout.edit(shapes, in: TreeSession(reader)) { editor in
+        try reader.forEachLogRowBackward(of: row.id, in: (revision + 1)...start) { entry in
+          try editor.apply(LoggedBatch(entry, path: reader.path).undone())
+        }
+        return try editor.finish(trees)
+      }
+      return true
+    } catch is UndoObstacle {
+      return false
+    } catch let error as StoreError where error.isCorrupt {
+      return false
+    }
+  }
+
   /// Whether a part of the log is short enough to be followed: changes of data cost layouts
   /// that read none nothing, and don't count where there are not too many of them to be
   /// looked at.
@@ -130,7 +158,11 @@ extension DatasetState {
 
   /// The operations that what has changed is worked out from, whatever the kind, and that a
   /// layout with a history may be behind.
-  var historyLagMax: Int { max(Budgets.followedOperations, trees.items.count / 2) }
+  var historyLagMax: Int { Self.historyLagMax(itemCount: trees.items.count) }
+
+  static func historyLagMax(itemCount: Int) -> Int {
+    max(Budgets.followedOperations, itemCount / 2)
+  }
 
   /// The id of the first layout in use that has anything to be evened out.
   ///

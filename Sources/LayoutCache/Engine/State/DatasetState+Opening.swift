@@ -46,37 +46,32 @@ extension DatasetState {
   }
 
   /// The dataset as a row of the file has it, before the log is followed.
-  private init(checkpoint row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
+  init(checkpoint row: DatasetRow, _ reader: StoreReader, _ shapes: TreeShapes) throws {
     self.init(
       row: row, head: LogHead(dataset: row.id, revision: row.revision, time: 0, total: .none),
       trees: try DatasetTrees(row, reader, shapes), shapes: shapes)
   }
 
-  /// The dataset as it was at an earlier revision, without layouts.
-  ///
-  /// It shares nothing with this state: what has been edited since is edited again.
+  /// The dataset as it was at a revision, without layouts: the checkpoint moved forward along
+  /// the log, or back by the inverse of its entries.
   ///
   /// - Parameters:
-  ///   - revision: At most this state's.
-  ///   - reader: One in which this state is the file's.
-  /// - Returns: `nil` where the file's checkpoints are later.
-  /// - Complexity: As ``current(_:known:reader:kinds:shapes:)``.
-  func past(at revision: Int, _ reader: StoreReader) throws -> DatasetState? {
-    guard let row = try reader.checkpoint(of: row, notAfter: revision),
-      let head = try reader.logHead(of: row.id, at: revision)
-    else { return nil }
-    return try Self.past(row, at: head, reader, shapes)
-  }
-
-  /// The dataset as it was at a head of the log, without layouts.
-  ///
-  /// - Precondition: The head is no earlier than the row.
+  ///   - row: The dataset's, as the file has it.
+  ///   - revision: At most the log's.
+  /// - Returns: `nil` where the log does not lead there, or undo cannot revert one of its
+  ///   entries.
+  /// - Complexity: O(log items) nodes for each operation of the log between the two.
   static func past(
-    _ row: DatasetRow, at head: LogHead, _ reader: StoreReader, _ shapes: TreeShapes
-  ) throws -> DatasetState {
+    _ row: DatasetRow, at revision: Int, _ reader: StoreReader, _ shapes: TreeShapes
+  ) throws -> DatasetState? {
     var past = try DatasetState(checkpoint: row, reader, shapes)
     past.isPast = true
-    try past.followLog(to: head, reader)
+    guard let head = try reader.logHead(of: row.id, at: revision) else { return nil }
+    if revision < row.revision {
+      guard try past.rewindLog(to: head, reader) else { return nil }
+    } else {
+      try past.followLog(to: head, reader)
+    }
     return past
   }
 
@@ -108,6 +103,28 @@ extension DatasetState {
     }
     assert(revision == head.revision, "the log has been followed to another revision")
     self.head = head
+  }
+
+  /// Moves back by the inverse of the log's entries, without layouts.
+  ///
+  /// - Returns: `false` where undo cannot revert one of them, or one is damaged. The state is then
+  ///   of no more use.
+  private mutating func rewindLog(to head: LogHead, _ reader: StoreReader) throws -> Bool {
+    let session = TreeSession(reader, edits: edits)
+    defer { edits = session.edits }
+    do {
+      try reader.forEachLogRowBackward(of: row.id, in: (head.revision + 1)...revision) { entry in
+        try carryOut(
+          try LoggedBatch(entry, path: reader.path).undone(), in: session, path: reader.path)
+      }
+    } catch is UndoObstacle {
+      return false
+    } catch let error as StoreError where error.isCorrupt {
+      // The present state does not depend on an entry before the checkpoint.
+      return false
+    }
+    self.head = head
+    return true
   }
 
   /// Moves on by the next entry of the log, with the layouts in use. One that can't follow
@@ -176,18 +193,6 @@ extension DatasetState {
       guard Damage(error) != nil else { throw error }
       return .needsLayout
     }
-  }
-}
-
-extension StoreReader {
-  /// The checkpoint of a dataset that is the last not later than a revision: the row itself, or
-  /// what trails behind it, where the log leads on from there.
-  func checkpoint(of row: DatasetRow, notAfter revision: Int) throws -> DatasetRow? {
-    guard let found = row.checkpoint(notAfter: revision) else { return nil }
-    if found.revision < row.revision, try logRow(of: row.id, at: found.revision + 1) == nil {
-      return nil
-    }
-    return found
   }
 }
 

@@ -19,7 +19,7 @@ struct DatasetState: Sendable {
   var tail = LogExtent.none
   /// The layouts in use, by id; all of them at ``revision``.
   var layouts: [Int64: LayoutState] = [:]
-  /// Whether it may be of an earlier revision than the file's checkpoints: it is read and
+  /// Whether it may be of an earlier revision than its row and the layouts': it is read and
   /// followed, and never stored.
   var isPast = false
   /// Whether this process has committed any of the tail, and should see to the

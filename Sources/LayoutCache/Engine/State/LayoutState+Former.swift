@@ -3,7 +3,7 @@ import LayoutStore
 import SumTree
 
 extension LayoutState {
-  /// What the state's newest commit has led away from, from the checkpoint that trails behind
+  /// What the state's newest commit has led away from, from the newest trailing checkpoint of
   /// its row.
   ///
   /// - Returns: `nil` where the result begins at its row: it has no history before.
@@ -15,15 +15,15 @@ extension LayoutState {
   ) throws -> FormerResults? {
     guard !beginsHistory, let result = row.result,
       let past = row.checkpoint(notAfter: result.revision - 1),
-      let trailing = result.trailing, let results = try past.results(shapes)
+      let start = past.result?.revision, let results = try past.results(shapes)
     else { return nil }
     guard let head = try reader.logHead(of: row.dataset, at: result.revision),
-      try reader.logExtent(after: trailing.revision, upTo: head) != nil
+      try reader.logExtent(after: start, upTo: head) != nil
     else { throw HistoryIsLost() }
     var editor = LayoutEditor(
       results, former: nil, plan: plan, view, shapes, elementCountMax: elementCountMax,
       in: TreeSession(reader))
-    try reader.forEachLogRow(after: trailing.revision, upTo: head) { entry in
+    try reader.forEachLogRow(after: start, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
       if batch.isEverything(for: row.id) { throw HistoryIsLost() }
       try editor.apply(batch)
@@ -85,7 +85,8 @@ extension DatasetState {
 }
 
 extension StoreError {
-  fileprivate var isCorrupt: Bool {
+  /// Whether a row is damaged, and not a node.
+  var isCorrupt: Bool {
     if case .corrupt = code { true } else { false }
   }
 }

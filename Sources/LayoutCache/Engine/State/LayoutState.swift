@@ -69,9 +69,9 @@ struct LayoutState: Sendable {
   ///
   /// - Parameters:
   ///   - head: The log's, at the state's revision.
-  ///   - operationsMax: The operations of the log that an earlier checkpoint may trail behind.
+  ///   - reach: The operations of the log that history reaches back.
   mutating func checkpoint(
-    at head: LogHead, trailedBy operationsMax: Int, _ writer: StoreWriter
+    at head: LogHead, reach: Int, _ writer: StoreWriter
   ) throws {
     guard var result = row.result else { preconditionFailure("a layout in use has a result") }
     let sink = writer.nodeSink(in: result.space, next: result.nextNode)
@@ -82,16 +82,13 @@ struct LayoutState: Sendable {
     try results.store(into: sink).publish()
     let left = try sink.rows(leftBy: edits)
     if beginsHistory {
-      if let trailing = result.trailing { try sink.release(trailing) }
-      try sink.delete(rows: left)
-      result.trailing = nil
-    } else if result.revision < head.revision {
-      result.trailing = try sink.trail(
-        result.trailing, orElse: result.asTrailing, leaving: left,
-        rowsMax: writer.reader.rowsMax(
-          of: result.trailing, orElse: result.asTrailing, upTo: head,
-          operationsMax: operationsMax))
+      try writer.release(&result.trailing)
+      result.historyBegin = head.revision
+    } else if plan.hasHistory, result.revision < head.revision {
+      try result.extendTrailing(by: left, upTo: head, writer.reader)
     }
+    try sink.retire(left, trailing: &result.trailing)
+    try result.trimTrailing(upTo: head, reach: reach, writer)
     edits = TreeEdits()
     // Its nodes are those of a checkpoint that is none any more.
     former = nil

@@ -31,26 +31,8 @@ extension DatasetRow {
   /// Whether two rows name the same stored trees.
   func isSameCheckpoint(as other: DatasetRow) -> Bool {
     id == other.id && incarnation == other.incarnation && space == other.space
-      && revision == other.revision
-      && nextNode == other.nextNode && trailing?.revision == other.trailing?.revision
-  }
-
-  /// The row itself, or as it was when what trails behind was stored: whichever is the last
-  /// that is not later than a revision.
-  func checkpoint(notAfter revision: Int) -> DatasetRow? {
-    if self.revision <= revision { return self }
-    guard let trailing, trailing.revision <= revision else { return nil }
-    var row = self
-    row.revision = trailing.revision
-    row.nextNode = trailing.nextNode
-    row.roots = trailing.roots
-    row.trailing = nil
-    return row
-  }
-
-  /// What trails behind the next checkpoint, where nothing does yet.
-  var asTrailing: TrailingCheckpoint {
-    TrailingCheckpoint(revision: revision, nextNode: nextNode, roots: roots)
+      && revision == other.revision && nextNode == other.nextNode
+      && historyBegin == other.historyBegin
   }
 }
 
@@ -69,28 +51,30 @@ extension LayoutRow {
     return id == other.id && configuration == other.configuration
       && mine.configuration == its.configuration && mine.space == its.space
       && mine.revision == its.revision && mine.nextNode == its.nextNode
-      && mine.trailing?.revision == its.trailing?.revision
+      && mine.trailing.map(\.revision) == its.trailing.map(\.revision)
   }
 
-  /// The row itself, or with the result that trails behind: whichever is the last that is not
-  /// later than a revision.
+  /// The row itself, or as it was at a trailing checkpoint: the last that is not later than a
+  /// revision.
   func checkpoint(notAfter revision: Int) -> LayoutRow? {
     guard let result else { return nil }
     if result.revision <= revision { return self }
-    guard let trailing = result.trailing, trailing.revision <= revision else { return nil }
+    guard let index = result.trailing.lastIndex(where: { $0.revision <= revision })
+    else { return nil }
+    let trailing = result.trailing[index]
     var row = self
     row.result?.revision = trailing.revision
     row.result?.nextNode = trailing.nextNode
-    row.result?.root = trailing.roots
-    row.result?.trailing = nil
+    row.result?.root = trailing.root
+    row.result?.trailing.removeSubrange(index...)
     return row
   }
 }
 
 extension LayoutRow.Result {
-  /// What trails behind the next checkpoint, where nothing does yet.
+  /// The result as a trailing checkpoint of the next one.
   var asTrailing: TrailingCheckpoint {
-    TrailingCheckpoint(revision: revision, nextNode: nextNode, roots: root)
+    TrailingCheckpoint(revision: revision, nextNode: nextNode, root: root)
   }
 }
 

@@ -63,19 +63,14 @@ struct HostileTable {
       name: "datasets",
       columns: [
         "id", "name", "space", "next_node", "revision", "section_count", "item_count", "roots",
-        "incarnation", "trailing_revision", "trailing_next_node", "trailing_roots",
-        "trailing_nodes",
-      ], others: ["name", "roots", "trailing_roots", "trailing_nodes"]),
+        "incarnation", "history_begin",
+      ], others: ["name", "roots"]),
     HostileTable(
       name: "layouts",
       columns: [
         "id", "dataset", "name", "configuration", "space", "next_node", "revision", "root",
-        "result_configuration", "incarnation", "rules", "trailing_revision",
-        "trailing_next_node", "trailing_root", "trailing_nodes",
-      ],
-      others: [
-        "name", "configuration", "root", "result_configuration", "trailing_root", "trailing_nodes",
-      ]),
+        "result_configuration", "incarnation", "rules", "history_begin", "trailing",
+      ], others: ["name", "configuration", "root", "result_configuration", "trailing"]),
     HostileTable(
       name: "log",
       columns: [
