@@ -68,6 +68,8 @@ let package = Package(
     .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
+    .target(name: "JSONText"),
+    .target(name: "Threads"),
     .target(
       name: "DemoSample", exclude: ["tate-sample.csv"]),
     .target(name: "BuildStamp", cSettings: stamp),
@@ -78,10 +80,10 @@ let package = Package(
     .target(
       name: "LayoutCache",
       dependencies: [
-        "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore",
+        "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "JSONText", "Threads",
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
+    .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry", "JSONText"]),
     .target(
       name: "LayoutCluster",
       dependencies: ["LayoutCache", .product(name: "Logging", package: "swift-log")]),
@@ -120,6 +122,9 @@ let package = Package(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
     .testTarget(
+      name: "JSONTextTests", dependencies: ["JSONText", "CollectionLayout", "TestSupport"]),
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
+    .testTarget(
       name: "TextFormatsTests",
       dependencies: ["TextFormats", "LayoutCache", "LayoutGeometry", "TestSupport"]),
     .testTarget(
@@ -132,8 +137,8 @@ let package = Package(
       name: "LayoutCacheTests",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
-        "LayoutCacheSQLite", "TestSupport", "TimelineExample", "CalendarExample", "MosaicExample",
-        "ChangeStreamExample",
+        "Threads", "LayoutCacheSQLite", "TestSupport", "TimelineExample", "CalendarExample",
+        "MosaicExample", "ChangeStreamExample",
         .product(name: "Logging", package: "swift-log"),
       ],
       // Read from the checkout, as their paths are in the test's failures.
@@ -234,7 +239,7 @@ if !isCoreAlone {
       name: "LayoutService",
       dependencies: [
         "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
-        "LayoutCacheZlib", "ServicePage",
+        "Threads", "LayoutCacheZlib", "ServicePage",
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("HummingbirdCore", "hummingbird"),

@@ -5,6 +5,7 @@ import LayoutGeometry
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import LayoutCache
 

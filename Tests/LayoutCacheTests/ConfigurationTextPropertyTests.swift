@@ -1,14 +1,12 @@
 import CollectionLayout
 import Foundation
+import LayoutCache
 import LayoutGeometry
 import TestSupport
 import Testing
 
-@testable import LayoutCache
-
 // Strategy: random configurations as texts, whole or with some characters changed, put
-// in, taken out or doubled, and random JSON values of any depth, read by this library
-// and by Foundation's decoder.
+// in, taken out or doubled, read by this library and by Foundation's decoder.
 //
 // Invariants: nothing traps; what is accepted has the value that Foundation finds; what
 // Foundation refuses is refused; what is refused and Foundation accepts is one of the
@@ -47,20 +45,6 @@ import Testing
     #expect(accepted > 20)
   }
 
-  @Test(arguments: PropertyRun.seeds)
-  func valuesMeanWhatFoundationReads(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(300) {
-      var text = value(depth: 0, &random)
-      if random.oneIn(2) { mutate(&text, &random) }
-      let origin: Comment = "seed \(seed), step \(step)\n\(text)"
-      let theirs = try? JSONDecoder().decode(ConfigurationValue.self, from: Data(text.utf8))
-      guard !text.contains(tooCloseToZero), let document = try? JSONDocument(text) else { continue }
-      let ours = try? ConfigurationValue(from: JSONValueDecoder(document))
-      if document.firstRepeatedMember() == nil { #expect(ours == theirs, origin) }
-    }
-  }
-
   private func mutate(_ text: inout String, _ random: inout SeededGenerator) {
     var scalars = Array(text.unicodeScalars)
     let place = Int.random(in: 0...scalars.count, using: &random)
@@ -78,25 +62,6 @@ import Testing
       scalars.insert(contentsOf: scalars[place..<end], at: place)
     }
     text = String(String.UnicodeScalarView(scalars))
-  }
-
-  private func value(depth: Int, _ random: inout SeededGenerator) -> String {
-    let count = Int.random(in: 0...4, using: &random)
-    switch Int.random(in: 0..<9, using: &random) {
-    case 0...2 where depth < 6:
-      return "["
-        + (0..<count).map { _ in value(depth: depth + 1, &random) }
-        .joined(separator: " ,") + "]"
-    case 3...5 where depth < 6:
-      return "{"
-        + (0..<count).map { "\"\($0)\\n\" :\(value(depth: depth + 1, &random))" }
-        .joined(separator: ",\r\n") + "}"
-    default:
-      return [
-        "1", "-0", "2.50", "1e3", "-1.5E-2", "12345678901234567890", "null", "true",
-        "false", "\"\"", "\"é\\n\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\u{2028}\"", "[]", "{}",
-      ].randomElement(using: &random)!
-    }
   }
 
   /// Whether the last thing before a place is a comma, and an end stands there.

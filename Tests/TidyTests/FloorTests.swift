@@ -37,10 +37,6 @@ import Testing
     ["Dataset/Labels"],
     // What all of them speak of.
     ["Words"],
-    // JSON texts by the letter.
-    ["JSON"],
-    // Threads for what blocks.
-    ["Threads"],
   ]
 
   private struct Room {

@@ -4,14 +4,14 @@
 // for, one for each number type and so on.
 
 /// One value of a text as a decoder.
-struct JSONValueDecoder: Decoder {
+package struct JSONValueDecoder: Decoder {
   let document: JSONDocument
   let node: Int
-  let codingPath: [any CodingKey]
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  package let codingPath: [any CodingKey]
+  package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// The text's own value.
-  init(_ document: JSONDocument) { self.init(document, 0, []) }
+  package init(_ document: JSONDocument) { self.init(document, 0, []) }
 
   fileprivate init(_ document: JSONDocument, _ node: Int, _ path: [any CodingKey]) {
     self.document = document
@@ -19,17 +19,19 @@ struct JSONValueDecoder: Decoder {
     codingPath = path
   }
 
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+  package func container<Key: CodingKey>(
+    keyedBy type: Key.Type
+  ) throws -> KeyedDecodingContainer<Key> {
     try require(.object, [String: Any].self)
     return KeyedDecodingContainer(JSONMembers(value: self))
   }
 
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+  package func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     try require(.array, [Any].self)
     return JSONElements(value: self)
   }
 
-  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+  package func singleValueContainer() -> any SingleValueDecodingContainer { self }
 
   fileprivate var kind: JSONToken.Kind { document.nodes[node].value.kind }
 
@@ -50,9 +52,9 @@ struct JSONValueDecoder: Decoder {
 }
 
 extension JSONValueDecoder: SingleValueDecodingContainer {
-  func decodeNil() -> Bool { kind == .null }
+  package func decodeNil() -> Bool { kind == .null }
 
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+  package func decode<T: Decodable>(_ type: T.Type) throws -> T {
     let value: Any
     switch type {
     case is String.Type:

@@ -1,12 +1,12 @@
 extension JSONDocument {
   /// The value at the end of a path of members' names and elements' numbers, or the
   /// last one on the way there.
-  func node(at path: [String]) -> Int {
+  package func node(at path: [String]) -> Int {
     path.reduce(0) { node, name in child(name, of: node) ?? node }
   }
 
   /// The member of an object with a name, or the element of an array with a number.
-  func child(_ name: String, of node: Int) -> Int? {
+  package func child(_ name: String, of node: Int) -> Int? {
     switch nodes[node].value.kind {
     case .object: return members(of: node)[name]
     case .array:
@@ -25,7 +25,7 @@ extension JSONDocument {
 extension Collection<UInt8> {
   /// The line and the column of an offset in a text, both from 1. Lines end at LF, CRLF
   /// or CR; columns count Unicode scalars.
-  func lineAndColumn(ofOffset offset: Int) -> (line: Int, column: Int) {
+  package func lineAndColumn(ofOffset offset: Int) -> (line: Int, column: Int) {
     var (line, column) = (1, 1)
     var previous: UInt8 = 0
     for byte in prefix(offset) {

@@ -3,26 +3,26 @@
 ///
 /// The values are in one array, each before those within it, so that neither the depth
 /// of a text nor its length ever matters to the call stack.
-struct JSONDocument: Sendable {
+package struct JSONDocument: Sendable {
   /// A value, by its number in the text's order.
-  struct Node: Sendable {
+  package struct Node: Sendable {
     /// The member's name; absent for what is no member of an object.
-    var name: JSONToken
-    var value: JSONToken
+    package internal(set) var name: JSONToken
+    package internal(set) var value: JSONToken
     /// The number of the value behind this one and all within it.
-    var next: Int
+    package internal(set) var next: Int
   }
 
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// At least one: the text's own value, which holds all others.
-  private(set) var nodes: [Node] = []
+  package private(set) var nodes: [Node] = []
 
   /// Takes a text apart.
   ///
   /// - Throws: ``JSONSyntaxError`` for what is no JSON, has lone surrogates, or nests
   ///   deeper than ``jsonDepthMax``.
   /// - Complexity: O(bytes).
-  init(_ text: String) throws(JSONSyntaxError) {
+  package init(_ text: String) throws(JSONSyntaxError) {
     bytes = Array(text.utf8)
     nodes = try bytes.withUnsafeBytes { bytes in
       Result { () throws(JSONSyntaxError) in
@@ -34,7 +34,7 @@ struct JSONDocument: Sendable {
 
   /// Calls `body` with the number of each value directly within one, in order, until it
   /// returns `false`.
-  func forEachChild(of node: Int, _ body: (Int) throws -> Bool) rethrows {
+  package func forEachChild(of node: Int, _ body: (Int) throws -> Bool) rethrows {
     var child = node + 1
     while child < nodes[node].next {
       if try !body(child) { return }
@@ -43,31 +43,31 @@ struct JSONDocument: Sendable {
   }
 
   /// The name of a member.
-  func name(of node: Int) -> String {
+  package func name(of node: Int) -> String {
     bytes.withUnsafeBytes { nodes[node].name.text(in: $0) }
   }
 
   /// The text of a string.
-  func string(_ node: Int) -> String {
+  package func string(_ node: Int) -> String {
     bytes.withUnsafeBytes { nodes[node].value.text(in: $0) }
   }
 
   /// The double nearest to a number; `nil` where it is too great for one.
-  func number(_ node: Int) -> Double? {
+  package func number(_ node: Int) -> Double? {
     bytes.withUnsafeBytes { try? parseDouble(nodes[node].value.content(in: $0)) }
   }
 
   /// A whole number that an `Int` holds, however it is written; `nil` for others.
-  func integer(_ node: Int) -> Int? {
+  package func integer(_ node: Int) -> Int? {
     bytes.withUnsafeBytes { try? parseInteger(nodes[node].value.content(in: $0)) }
   }
 
   /// Whether a Boolean is true.
-  func isTrue(_ node: Int) -> Bool { bytes[nodes[node].value.start] == UInt8(ascii: "t") }
+  package func isTrue(_ node: Int) -> Bool { bytes[nodes[node].value.start] == UInt8(ascii: "t") }
 
   /// The members of an object, by name. Canonical equivalents are one name, as they are
   /// to the dictionaries that the members end up in.
-  func members(of node: Int) -> [String: Int] {
+  package func members(of node: Int) -> [String: Int] {
     var members: [String: Int] = [:]
     forEachChild(of: node) { child in
       members[name(of: child)] = child
@@ -77,7 +77,7 @@ struct JSONDocument: Sendable {
   }
 
   /// The first member whose name its object has had before.
-  func firstRepeatedMember() -> Int? {
+  package func firstRepeatedMember() -> Int? {
     for (number, node) in nodes.enumerated() where node.value.kind == .object {
       var names: Set<String> = []
       var repeated: Int?

@@ -10,21 +10,21 @@ import Synchronization
 /// *Strategy.* Jobs wait in one queue. A job makes a thread if fewer are idle than jobs wait;
 /// threads that have been made wait for further jobs. What they wait at belongs to them
 /// alone, so that the value can go while they do.
-final class WorkerThreads: TaskExecutor {
+package final class WorkerThreads: TaskExecutor {
   private let queue: JobQueue
 
   /// - Parameters:
   ///   - countMax: The threads at once; at least one.
   ///   - threadWillEnd: Called by each thread as the last that it does.
-  init(countMax: Int, threadWillEnd: @escaping @Sendable () -> Void = {}) {
+  package init(countMax: Int, threadWillEnd: @escaping @Sendable () -> Void = {}) {
     precondition(countMax > 0, "somebody has to do the work")
     queue = JobQueue(threadsMax: countMax, threadWillEnd: threadWillEnd)
   }
 
   /// The threads that there are.
-  var threadCount: Int { queue.threadCount }
+  package var threadCount: Int { queue.threadCount }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     queue.append(UnownedJob(job), for: self)
   }
 

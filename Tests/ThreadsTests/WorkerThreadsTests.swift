@@ -1,9 +1,7 @@
 import Dispatch
 import Synchronization
-import TestSupport
 import Testing
-
-@testable import LayoutCache
+import Threads
 
 @Suite(.timeLimit(.minutes(1))) struct WorkerThreadsTests {
   /// A gate that opens when so many have come, and lets so many through.
