@@ -28,6 +28,12 @@ let isCoreAlone = Context.environment["LAYOUTCACHE_CORE"] != nil
 // The shared log in PostgreSQL, where its client library is: the Makefile looks.
 let hasCluster = Context.environment["LAYOUTCACHE_CLUSTER"] != nil
 
+let layoutCacheTestDependencies: [Target.Dependency] = [
+  "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
+  "LayoutCacheSQLite", "TestSupport", "LayoutCacheTestSupport",
+  .product(name: "Logging", package: "swift-log"),
+]
+
 let package = Package(
   name: "LayoutCache",
   platforms: [.macOS(.v15)],
@@ -133,16 +139,30 @@ let package = Package(
     .testTarget(
       name: "LayoutStoreTests",
       dependencies: ["LayoutStore", "LayoutCacheSQLite", "SumTree", "TestSupport"]),
-    .testTarget(
-      name: "LayoutCacheTests",
+    .target(
+      name: "LayoutCacheTestSupport",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
-        "Threads", "LayoutCacheSQLite", "TestSupport", "TimelineExample", "CalendarExample",
-        "MosaicExample", "ChangeStreamExample",
-        .product(name: "Logging", package: "swift-log"),
+        "TestSupport", "TimelineExample",
       ],
+      path: "Tests/LayoutCacheTestSupport"),
+    // Each on its own: `make quick` runs the first and the last.
+    .testTarget(
+      name: "LayoutCacheTests",
+      dependencies: layoutCacheTestDependencies + ["Threads"],
       // Read from the checkout, as their paths are in the test's failures.
       exclude: ["Fixtures", "Golden"]),
+    // Random runs against an oracle.
+    .testTarget(name: "LayoutCachePropertyTests", dependencies: layoutCacheTestDependencies),
+    // Large inputs, and those that break comparable programs.
+    .testTarget(name: "LayoutCacheScaleTests", dependencies: layoutCacheTestDependencies),
+    // Several processes, processes that are killed, failing disks, damaged files.
+    .testTarget(name: "LayoutCacheProcessTests", dependencies: layoutCacheTestDependencies),
+    .testTarget(
+      name: "LayoutCacheExampleTests",
+      dependencies: layoutCacheTestDependencies + [
+        "TimelineExample", "CalendarExample", "MosaicExample", "ChangeStreamExample",
+      ]),
     .testTarget(
       name: "LayoutCacheCommandTests",
       dependencies: [

@@ -1,5 +1,6 @@
 import Foundation
 import LayoutCache
+import LayoutCacheTestSupport
 import TestSupport
 import Testing
 

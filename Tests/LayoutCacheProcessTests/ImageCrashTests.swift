@@ -1,4 +1,5 @@
 import Foundation
+import LayoutCacheTestSupport
 import LayoutStore
 import TestSupport
 import Testing

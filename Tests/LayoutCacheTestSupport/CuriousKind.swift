@@ -1,25 +1,27 @@
-import CollectionLayout
-import LayoutGeometry
+package import CollectionLayout
+package import LayoutGeometry
 
 /// A kind that looks at all that its options say, and has elements of its own:
 /// `{"index":true,"count":true,"data":true,"lookahead":3}`.
 ///
 /// Its state ends at items of two columns. An item of nine is refused.
-struct CuriousKind: DecoratedSectionLayout {
-  static let kind = "curious"
-  let reads: ItemReads
-  let lookahead: Int
-  let sectionKinds: Set<OwnElement.Kind> = [.decoration("line"), .supplementary("corner")]
-  let cellKinds: Set<OwnElement.Kind> = [.decoration("dot"), .supplementary("badge")]
-  let overhang: Length = 4
+package struct CuriousKind: DecoratedSectionLayout {
+  package static let kind = "curious"
+  package let reads: ItemReads
+  package let lookahead: Int
+  package let sectionKinds: Set<OwnElement.Kind> = [.decoration("line"), .supplementary("corner")]
+  package let cellKinds: Set<OwnElement.Kind> = [.decoration("dot"), .supplementary("badge")]
+  package let overhang: Length = 4
   private let line: Range<Length>
 
   /// Whether elements of a kind belong to cells.
-  static func isOfCell(_ kind: String) -> Bool { ["dot", "badge"].contains(kind) }
+  package static func isOfCell(_ kind: String) -> Bool { ["dot", "badge"].contains(kind) }
 
-  struct Refusal: Error, CustomStringConvertible { var description = "nines have no place" }
+  package struct Refusal: Error, CustomStringConvertible {
+    package var description: String { "nines have no place" }
+  }
 
-  init(options: [String: ConfigurationValue], in space: SectionSpace) {
+  package init(options: [String: ConfigurationValue], in space: SectionSpace) {
     var reads: ItemReads = []
     if options["index"]?.bool == true { reads.insert(.index) }
     if options["count"]?.bool == true { reads.insert(.count) }
@@ -29,7 +31,7 @@ struct CuriousKind: DecoratedSectionLayout {
     line = space.line
   }
 
-  func place(
+  package func place(
     _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
   ) throws -> ItemPlacement {
     if item.columnSpan == 9 { throw Refusal() }
@@ -60,12 +62,12 @@ struct CuriousKind: DecoratedSectionLayout {
   }
 
   /// Whole hundreds, at least one.
-  func contentLength(itemsEnd: Length, anchor: Length) -> Length {
+  package func contentLength(itemsEnd: Length, anchor: Length) -> Length {
     Length(units: max(1, (max(itemsEnd, anchor).units + 6399) / 6400) * 6400)
   }
 
   /// A line every 50 points, and something at the end that reaches beyond it.
-  func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
+  package func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
     let last = contentLength.units / 3200
     let first = min(max(0, rect.minY.units / 3200 - 1), last)
     let end = min(max(first, rect.maxY.units / 3200 + 1), last)
@@ -82,7 +84,7 @@ struct CuriousKind: DecoratedSectionLayout {
     return lines + [corner]
   }
 
-  func elements(of cell: PlacedItem) -> [OwnElement] {
+  package func elements(of cell: PlacedItem) -> [OwnElement] {
     var elements: [OwnElement] = []
     if cell.index % 3 == 0 {
       elements.append(

@@ -1,14 +1,14 @@
 import CollectionLayout
-import TestSupport
+package import TestSupport
 import Testing
 
-@testable import LayoutCache
+@testable package import LayoutCache
 
 extension DatasetUpdates {
   /// Checks that a client's lists become those that there are, items of sections that came
   /// asked for anew; that every item that stayed and has another size or span is named as one
   /// to reload; and that what is named is named once.
-  func expectToLead(
+  package func expectToLead(
     from old: [OracleSection], to new: [OracleSection], _ origin: String
   ) {
     let comment = Comment(rawValue: origin)

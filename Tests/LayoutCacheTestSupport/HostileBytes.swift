@@ -1,14 +1,19 @@
 import SumTree
-import TestSupport
+package import TestSupport
 
 /// Bytes that somebody has changed who knows, or does not know, what they mean.
-struct HostileBytes {
-  var bytes: [UInt8]
+package struct HostileBytes {
+  package var bytes: [UInt8]
   /// Numbers that stand elsewhere in the file, such as ids of nodes.
-  var known: [UInt64] = []
+  package var known: [UInt64] = []
+
+  package init(bytes: [UInt8], known: [UInt64] = []) {
+    self.bytes = bytes
+    self.known = known
+  }
 
   /// Numbers at which something ends: types, limits, counts.
-  static let extremes: [UInt64] = [
+  package static let extremes: [UInt64] = [
     0, 1, 2, 3, 4, 63, 64, 65, 127, 128, 255, 256, 257, 1000, 1023, 1024, 65_535, 65_536,
     1 << 20, 64_000_000, 64_000_001, 1 << 31, 1 << 32, (1 << 38) - 1, 1 << 38, 1 << 40,
     (1 << 40) + 1, 1 << 48, 1 << 50, (1 << 50) + 1, 1 << 51, (1 << 51) + 1, 1 << 52, 1 << 53,
@@ -18,7 +23,7 @@ struct HostileBytes {
   /// Changes something.
   ///
   /// - Returns: What was done.
-  mutating func change(using generator: inout SeededGenerator) -> String {
+  package mutating func change(using generator: inout SeededGenerator) -> String {
     if bytes.isEmpty { bytes = [0] }
     let place = Int.random(in: bytes.indices, using: &generator)
     switch Int.random(in: 0..<10, using: &generator) {

@@ -1,11 +1,11 @@
-import LayoutStore
+package import LayoutStore
 import SumTree
 
-@testable import LayoutCache
+@testable package import LayoutCache
 
 extension LayoutCache {
   /// The image of a dataset, in one piece.
-  func image(of dataset: String = "feed") throws -> [UInt8] {
+  package func image(of dataset: String = "feed") throws -> [UInt8] {
     let bytes = Collected()
     let summary = try exportImage(of: dataset) { bytes.bytes += $0 }
     precondition(summary.byteCount == bytes.bytes.count)
@@ -14,7 +14,7 @@ extension LayoutCache {
 
   /// Loads an image that comes in pieces of a length.
   @discardableResult
-  func load(
+  package func load(
     _ image: [UInt8], as dataset: String = "feed", replacing: Bool = false,
     pieces: Int = 1 << 16
   ) throws -> ImageSummary {
@@ -30,7 +30,7 @@ extension LayoutCache {
   /// the other's log.
   ///
   /// - Parameter willCommit: Told of each entry.
-  func follow(
+  package func follow(
     _ other: LayoutCache, _ dataset: String = "feed", preparing layouts: UpdatedLayouts,
     willCommit: (LogRow) -> Void
   ) throws {
@@ -56,17 +56,17 @@ extension LayoutCache {
 }
 
 /// Bytes that come piece by piece.
-final class Pieces {
+package final class Pieces {
   private let bytes: [UInt8]
   private let length: Int
   /// How many have been given out.
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  init(_ bytes: [UInt8], of length: Int) {
+  package init(_ bytes: [UInt8], of length: Int) {
     (self.bytes, self.length) = (bytes, length)
   }
 
-  func next() -> [UInt8]? {
+  package func next() -> [UInt8]? {
     guard count < bytes.count else { return nil }
     let end = min(bytes.count, count + length)
     defer { count = end }
@@ -75,11 +75,11 @@ final class Pieces {
 }
 
 /// The records of an image.
-struct ImageRecords {
-  var records: [(kind: ImageRecord, payload: [UInt8])] = []
+package struct ImageRecords {
+  package var records: [(kind: ImageRecord, payload: [UInt8])] = []
 
   /// All but the last, which follows from the others.
-  init(_ image: [UInt8]) throws {
+  package init(_ image: [UInt8]) throws {
     try ByteReader.read(image) { reader in
       _ = try reader.readBytes(count: ImageRecord.magic.count)
       while !reader.isAtEnd {
@@ -93,7 +93,7 @@ struct ImageRecords {
   }
 
   /// An image of the records, with the right digest.
-  var image: [UInt8] {
+  package var image: [UInt8] {
     get throws {
       final class Collected { var bytes: [UInt8] = [] }
       let collected = Collected()

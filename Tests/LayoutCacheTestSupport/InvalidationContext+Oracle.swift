@@ -1,13 +1,13 @@
-import CollectionLayout
+package import CollectionLayout
 import LayoutGeometry
-import TestSupport
-import Testing
+package import TestSupport
+package import Testing
 
 extension InvalidationContext {
   /// Checks that each cell that has changed, come or gone is named.
   ///
   /// - Parameter text: The layout's configuration.
-  func expectComplete(before: Oracle, after: Oracle, text: String, _ origin: Comment) {
+  package func expectComplete(before: Oracle, after: Oracle, text: String, _ origin: Comment) {
     #expect(
       contentSizeAdjustment.width.units
         == after.contentSize.width - before.contentSize.width, origin)

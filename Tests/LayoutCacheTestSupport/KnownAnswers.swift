@@ -1,19 +1,19 @@
-import LayoutCache
+package import LayoutCache
 import TestSupport
 
 /// The answers that were given so far, by what names them: a layout, an incarnation and a
 /// revision. No two answers of one name may differ, whoever gives them.
-struct KnownAnswers {
+package struct KnownAnswers {
   /// What a layout has answered.
-  struct Answer: Hashable {
-    var layout: String
-    var incarnation: String
-    var revision: Int
+  package struct Answer: Hashable {
+    package var layout: String
+    package var incarnation: String
+    package var revision: Int
     /// Of all elements, the same in every process.
-    var digest: UInt64
+    package var digest: UInt64
 
     /// - Parameter cache: Asked for the layout "\(layout)" of the dataset "feed".
-    init(_ layout: String, from cache: LayoutCache) throws {
+    package init(_ layout: String, from cache: LayoutCache) throws {
       self = try cache.read(LayoutID(layout, of: "feed")) { snapshot in
         Answer(
           layout: layout, incarnation: snapshot.incarnation, revision: snapshot.revision,
@@ -21,7 +21,7 @@ struct KnownAnswers {
       }
     }
 
-    init(layout: String, incarnation: String, revision: Int, digest: UInt64) {
+    package init(layout: String, incarnation: String, revision: Int, digest: UInt64) {
       self.layout = layout
       self.incarnation = incarnation
       self.revision = revision
@@ -29,7 +29,7 @@ struct KnownAnswers {
     }
 
     /// A line of a file.
-    init?(line: some StringProtocol) {
+    package init?(line: some StringProtocol) {
       let words = line.split(separator: " ")
       guard words.count == 4, let revision = Int(words[2]), let digest = UInt64(words[3])
       else { return nil }
@@ -38,7 +38,7 @@ struct KnownAnswers {
         digest: digest)
     }
 
-    var line: String { "\(layout) \(incarnation) \(revision) \(digest)" }
+    package var line: String { "\(layout) \(incarnation) \(revision) \(digest)" }
 
     /// FNV-1a by words, as hashes of Swift's differ from process to process.
     private static func digest(of elements: [OracleElement]) -> UInt64 {
@@ -65,14 +65,18 @@ struct KnownAnswers {
 
   private var known: [Name: (digest: UInt64, origin: String)] = [:]
   /// The answers that somebody else had given before.
-  private(set) var confirmedCount = 0
+  package private(set) var confirmedCount = 0
 
   /// Two answers of one name that differ.
-  struct Contradiction: Error, CustomStringConvertible {
-    var description: String
+  package struct Contradiction: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(description: String) { self.description = description }
   }
 
-  mutating func add(_ answer: Answer, by origin: String) throws {
+  package init() {}
+
+  package mutating func add(_ answer: Answer, by origin: String) throws {
     let name = Name(
       layout: answer.layout, incarnation: answer.incarnation, revision: answer.revision)
     guard let present = known[name] else {

@@ -1,17 +1,17 @@
 import CollectionLayout
-import LayoutGeometry
-import TestSupport
+package import LayoutGeometry
+package import TestSupport
 
-@testable import LayoutCache
+@testable package import LayoutCache
 
 /// A dataset as plain lists, which changes as a file's does.
-final class ListedFeed {
-  var sections: [ListedSection] = []
+package final class ListedFeed {
+  package var sections: [ListedSection] = []
   /// The items made so far.
   private var made = 0
 
   /// A feed of five sections of 25 items, of which the fourth has none.
-  init(using random: inout SeededGenerator) {
+  package init(using random: inout SeededGenerator) {
     sections = (0..<5).map { number in
       ListedSection(
         key: "\(number)", items: number == 3 ? [] : (0..<25).map { _ in newItem(&random) })
@@ -19,7 +19,7 @@ final class ListedFeed {
   }
 
   /// Imports the feed as the dataset "feed".
-  func create(in cache: LayoutCache) throws {
+  package func create(in cache: LayoutCache) throws {
     _ = try cache.importItems(into: "feed", mode: .create) { importer in
       for section in sections { try importer.addSection(section.key) }
       for section in sections {
@@ -29,11 +29,11 @@ final class ListedFeed {
   }
 
   /// Carries random operations out, and returns them.
-  func batch(_ random: inout SeededGenerator) throws -> [BatchOperation] {
+  package func batch(_ random: inout SeededGenerator) throws -> [BatchOperation] {
     try (0..<Int.random(in: 1...5, using: &random)).compactMap { _ in try operation(&random) }
   }
 
-  func newItem(_ random: inout SeededGenerator) -> ListedItem {
+  package func newItem(_ random: inout SeededGenerator) -> ListedItem {
     made += 1
     return ListedItem(
       key: "k\(made)",
@@ -53,7 +53,7 @@ final class ListedFeed {
   }
 
   /// Carries a random operation out, and returns it; `nil` where there is nothing to do it to.
-  func operation(_ random: inout SeededGenerator) throws -> BatchOperation? {
+  package func operation(_ random: inout SeededGenerator) throws -> BatchOperation? {
     switch Int.random(in: 0..<13, using: &random) {
     case 0...2:
       let section = Int.random(in: sections.indices, using: &random)
@@ -115,24 +115,24 @@ final class ListedFeed {
 }
 
 /// An item of a ``ListedFeed``.
-struct ListedItem {
-  var key: String
-  var size: Size
-  var span: Int
+package struct ListedItem {
+  package var key: String
+  package var size: Size
+  package var span: Int
   /// The member `n` of its data, which are nothing else; `nil` without data.
-  var number: Int?
+  package var number: Int?
   /// In the layout "a" alone.
-  var preferred: Length?
+  package var preferred: Length?
 }
 
 /// A section of a ``ListedFeed``, whose key is a digit from 0 to 5.
-struct ListedSection {
-  var key: String
-  var items: [ListedItem]
+package struct ListedSection {
+  package var key: String
+  package var items: [ListedItem]
 }
 
 extension Item {
-  init(listed item: ListedItem) throws {
+  package init(listed item: ListedItem) throws {
     try self.init(
       key: item.key, width: item.size.width.points, height: item.size.height.points,
       columnSpan: item.span, data: item.number.map { try ItemData(json: "{\"n\":\($0)}") })

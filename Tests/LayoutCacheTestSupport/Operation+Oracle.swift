@@ -1,15 +1,15 @@
-import LayoutCache
+package import LayoutCache
 import LayoutGeometry
-import TestSupport
+package import TestSupport
 
 extension BatchOperation {
   /// The oracle's operation on a dataset in the engine's words.
-  init(_ operation: OracleDataset.Operation, in dataset: OracleDataset) throws {
+  package init(_ operation: OracleDataset.Operation, in dataset: OracleDataset) throws {
     try self.init(operation.operation, layout: dataset.layouts[operation.layout].name)
   }
 
   /// The oracle's operation in the engine's words, for a layout.
-  init(_ operation: OracleOperation, layout: String = "layout") throws {
+  package init(_ operation: OracleOperation, layout: String = "layout") throws {
     switch operation {
     case .insert(let items, let destination):
       self = .insert(try items.map { try Item($0) }, at: ItemDestination(destination))
@@ -64,7 +64,7 @@ extension BatchOperation {
 }
 
 extension ItemDestination {
-  init(_ destination: OracleDestination) {
+  package init(_ destination: OracleDestination) {
     switch destination {
     case .end(let section): self = .end(section: section)
     case .index(let index, let section): self = .index(index, section: section)

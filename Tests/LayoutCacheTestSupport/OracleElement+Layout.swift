@@ -1,21 +1,21 @@
-import LayoutCache
+package import LayoutCache
 import LayoutGeometry
-import TestSupport
+package import TestSupport
 
 extension OracleElement {
   /// Everything that a layout has, by a rectangle around it all.
-  static func all(of snapshot: LayoutSnapshot) throws -> [OracleElement] {
+  package static func all(of snapshot: LayoutSnapshot) throws -> [OracleElement] {
     let rect = Rect(origin: .zero, size: snapshot.contentSize)
     return try snapshot.elements(in: rect).elements.map(OracleElement.init)
   }
 
   /// Everything that the layout "layout" of the dataset "feed" has at present.
-  static func all(of cache: LayoutCache) throws -> [OracleElement] {
+  package static func all(of cache: LayoutCache) throws -> [OracleElement] {
     try cache.read(LayoutID("layout", of: "feed")) { try all(of: $0) }
   }
 
   /// What the oracle answers to the same question.
-  static func all(of oracle: Oracle) -> [OracleElement] {
+  package static func all(of oracle: Oracle) -> [OracleElement] {
     let size = oracle.contentSize
     return oracle.elements(in: UnitRect(x: 0, y: 0, width: size.width, height: size.height))
   }
@@ -23,7 +23,7 @@ extension OracleElement {
 
 extension [OracleOperation] {
   /// Whether the batch has everything laid out from scratch.
-  var isEverything: Bool {
+  package var isEverything: Bool {
     contains { operation in
       guard case .invalidate(_, _, let everything) = operation else { return false }
       return everything

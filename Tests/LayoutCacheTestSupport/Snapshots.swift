@@ -1,11 +1,11 @@
-import LayoutGeometry
-import TestSupport
+package import LayoutGeometry
+package import TestSupport
 
-@testable import LayoutCache
+@testable package import LayoutCache
 
 extension LayoutCache {
   /// A snapshot to be kept, which is not what `read` is for: its nodes are in memory.
-  func keptSnapshot(of layout: LayoutID) throws -> LayoutSnapshot {
+  package func keptSnapshot(of layout: LayoutID) throws -> LayoutSnapshot {
     try read(layout) { snapshot in
       _ = try OracleElement.all(of: snapshot)
       return snapshot
@@ -15,14 +15,14 @@ extension LayoutCache {
 
 extension TestFeed {
   /// A snapshot of the layout "layout" to be kept.
-  func keptSnapshot() throws -> LayoutSnapshot {
+  package func keptSnapshot() throws -> LayoutSnapshot {
     try cache.keptSnapshot(of: LayoutID("layout", of: "feed"))
   }
 }
 
 extension RandomRects {
   /// - Parameter frames: Frames of elements, to aim at their edges.
-  init(_ snapshot: LayoutSnapshot, frames: [UnitRect] = []) {
+  package init(_ snapshot: LayoutSnapshot, frames: [UnitRect] = []) {
     let size = snapshot.contentSize
     self.init(
       contentSize: UnitSize(width: size.width.units, height: size.height.units), frames: frames)
@@ -30,7 +30,7 @@ extension RandomRects {
 }
 
 extension UnitRect {
-  init(_ rect: Rect) {
+  package init(_ rect: Rect) {
     self.init(
       x: rect.minX.units, y: rect.minY.units, width: rect.size.width.units,
       height: rect.size.height.units)

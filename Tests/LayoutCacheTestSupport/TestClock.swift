@@ -1,15 +1,15 @@
-import LayoutCache
+package import LayoutCache
 import Synchronization
 
 /// A time of day that stands still unless told.
-final class TestClock: Sendable {
+package final class TestClock: Sendable {
   private let milliseconds: Atomic<Int64>
 
-  init(milliseconds: Int64) { self.milliseconds = Atomic(milliseconds) }
+  package init(milliseconds: Int64) { self.milliseconds = Atomic(milliseconds) }
 
-  var clock: WallClock { WallClock { self.milliseconds.load(ordering: .relaxed) } }
+  package var clock: WallClock { WallClock { self.milliseconds.load(ordering: .relaxed) } }
 
-  func advance(by milliseconds: Int64) {
+  package func advance(by milliseconds: Int64) {
     self.milliseconds.add(milliseconds, ordering: .relaxed)
   }
 }

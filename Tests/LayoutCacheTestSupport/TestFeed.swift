@@ -1,15 +1,15 @@
-import CollectionLayout
-import LayoutGeometry
-import TestSupport
+package import CollectionLayout
+package import LayoutGeometry
+package import TestSupport
 
-@testable import LayoutCache
+@testable package import LayoutCache
 
 /// A database of its own with one dataset, "feed", and one layout, "layout".
-struct TestFeed {
-  let directory: TemporaryDirectory
-  let cache: LayoutCache
+package struct TestFeed {
+  package let directory: TemporaryDirectory
+  package let cache: LayoutCache
 
-  init(
+  package init(
     _ sections: [OracleSection], configuration: String? = nil,
     options: LayoutCacheOptions = LayoutCacheOptions(),
     kinds: [any SectionLayout.Type] = TestKinds.all
@@ -21,10 +21,10 @@ struct TestFeed {
     if let configuration { try set(configuration) }
   }
 
-  var path: String { directory.path(of: "feed.sqlite") }
+  package var path: String { directory.path(of: "feed.sqlite") }
 
   @discardableResult
-  func importItems(
+  package func importItems(
     _ sections: [OracleSection], mode: ImportMode = .create
   ) throws -> ImportSummary {
     try cache.importItems(into: "feed", mode: mode) { importer in
@@ -35,11 +35,11 @@ struct TestFeed {
     }
   }
 
-  func set(_ configuration: String) throws {
+  package func set(_ configuration: String) throws {
     try cache.setLayout(LayoutID("layout", of: "feed"), to: ConfigurationText.decode(configuration))
   }
 
-  func read<R>(_ body: (LayoutSnapshot) throws -> R) throws -> R {
+  package func read<R>(_ body: (LayoutSnapshot) throws -> R) throws -> R {
     try cache.read(LayoutID("layout", of: "feed"), body)
   }
 }
@@ -47,7 +47,7 @@ struct TestFeed {
 extension LayoutCacheOptions {
   /// The sizes of nodes that files have, or tiny ones, which make deep trees of few
   /// items.
-  static func randomShapes(using generator: inout SeededGenerator) -> LayoutCacheOptions {
+  package static func randomShapes(using generator: inout SeededGenerator) -> LayoutCacheOptions {
     var options = LayoutCacheOptions()
     if generator.oneIn(2) { options.treeShapes = .tiny }
     return options
@@ -56,13 +56,13 @@ extension LayoutCacheOptions {
 
 extension RebalanceRules {
   /// The oracle's.
-  init(_ feed: OracleFeed) {
+  package init(_ feed: OracleFeed) {
     self.init(instalment: feed.instalment, batchMax: feed.placedAnewMax)
   }
 }
 
 extension Item {
-  init(_ item: OracleItem) throws {
+  package init(_ item: OracleItem) throws {
     try self.init(
       key: item.key, width: item.width, height: item.height, columnSpan: item.span)
   }
@@ -70,7 +70,7 @@ extension Item {
 
 extension OracleSection {
   /// A section of items with keys `<key>-0`, `<key>-1` … and natural sizes in points.
-  init(_ key: String, sizes: [(Double, Double)], span: Int = 1) {
+  package init(_ key: String, sizes: [(Double, Double)], span: Int = 1) {
     self.init(
       key: key,
       items: sizes.enumerated().map {
@@ -81,7 +81,7 @@ extension OracleSection {
 
 extension OracleElement {
   /// The engine's answer in the oracle's words.
-  init(_ attributes: LayoutAttributes) {
+  package init(_ attributes: LayoutAttributes) {
     let frame = UnitRect(attributes.frame)
     let (category, kind, key): (Category, String?, String?) =
       switch attributes.category {
@@ -106,7 +106,7 @@ extension OracleElement {
 }
 
 extension Rect {
-  init(_ rect: UnitRect) {
+  package init(_ rect: UnitRect) {
     self.init(
       x: Length(units: rect.x), y: Length(units: rect.y), width: Length(units: rect.width),
       height: Length(units: rect.height))

@@ -1,35 +1,35 @@
-import CollectionLayout
+package import CollectionLayout
 import LayoutGeometry
-import TestSupport
+package import TestSupport
 
 @testable import TimelineExample
 
 /// Kinds of sections as a library's user might write them. The oracle places the same
 /// ones in its own way.
-enum TestKinds {
-  static let all: [any SectionLayout.Type] = [
+package enum TestKinds {
+  package static let all: [any SectionLayout.Type] = [
     Stack.self, Timeline.self, Counter.self, Overlap.self, Pile.self, CuriousKind.self,
   ]
 
   /// What property tests mix sections of: the kinds that are built in, and those that
   /// are not, beside some that are.
-  static let mixes: [RandomConfiguration.Kinds] = [.all, [.waterfall, .flow, .custom]]
+  package static let mixes: [RandomConfiguration.Kinds] = [.all, [.waterfall, .flow, .custom]]
 
   /// Items one below the other, without a state.
-  struct Stack: SectionLayout {
-    static let kind = "stack"
+  package struct Stack: SectionLayout {
+    package static let kind = "stack"
     private let width: Length
     private let x: Length
     private let gap: Length
 
-    init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
       x = space.line.lowerBound
       width = space.line.upperBound - x
       gap = try Limits.length(
         points: options["gap"]?.number ?? 0, in: 0...1000, as: "gap of a stack")
     }
 
-    func place(
+    package func place(
       _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
     ) -> ItemPlacement {
       let length = item.length
@@ -39,13 +39,15 @@ enum TestKinds {
   }
 
   /// Items that count those before them: no state is ever again what it was.
-  struct Counter: SectionLayout {
-    static let kind = "counter"
+  package struct Counter: SectionLayout {
+    package static let kind = "counter"
     private let line: Range<Length>
 
-    init(options: [String: ConfigurationValue], in space: SectionSpace) { line = space.line }
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      line = space.line
+    }
 
-    func place(
+    package func place(
       _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
     ) -> ItemPlacement {
       let number = state.first ?? 0
@@ -60,13 +62,15 @@ enum TestKinds {
   }
 
   /// Items that start before their anchor, over the second half of the one before.
-  struct Overlap: SectionLayout {
-    static let kind = "overlap"
+  package struct Overlap: SectionLayout {
+    package static let kind = "overlap"
     private let line: Range<Length>
 
-    init(options: [String: ConfigurationValue], in space: SectionSpace) { line = space.line }
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      line = space.line
+    }
 
-    func place(
+    package func place(
       _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
     ) -> ItemPlacement {
       let start = Length(units: -(state.first ?? 0) / 2)
@@ -80,13 +84,15 @@ enum TestKinds {
   }
 
   /// Items that mostly share one anchor, so that what runs of them cover nests.
-  struct Pile: SectionLayout {
-    static let kind = "pile"
+  package struct Pile: SectionLayout {
+    package static let kind = "pile"
     private let line: Range<Length>
 
-    init(options: [String: ConfigurationValue], in space: SectionSpace) { line = space.line }
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      line = space.line
+    }
 
-    func place(
+    package func place(
       _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
     ) -> ItemPlacement {
       let length = item.length

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 
 /// Threads of their own, for what blocks: the tests' own threads are few.
-struct Threads {
+package struct Threads {
   /// Some thread has not ended in time.
-  struct StillRunning: Error {}
+  package struct StillRunning: Error {}
 
   private static let secondsMax = 60.0
 
@@ -18,7 +18,7 @@ struct Threads {
   /// Starts threads.
   ///
   /// - Parameter body: Takes the thread's number.
-  static func start(
+  package static func start(
     _ count: Int = 1, _ body: @escaping @Sendable (_ number: Int) throws -> Void
   ) -> Threads {
     let threads = Threads()
@@ -40,23 +40,23 @@ struct Threads {
   /// Waits for the threads.
   ///
   /// - Throws: What the first of them has thrown; `StillRunning` after a minute.
-  func join() throws {
+  package func join() throws {
     guard group.wait(timeout: .now() + Self.secondsMax) == .success else { throw StillRunning() }
     if let failure = failures.first.withLock({ $0 }) { throw failure }
   }
 }
 
 /// A place where threads wait for one another.
-final class Meeting: Sendable {
+package final class Meeting: Sendable {
   private let awaited: Int
   private let arrived = Atomic(0)
 
-  init(of count: Int) { awaited = count }
+  package init(of count: Int) { awaited = count }
 
   /// Waits until all have come.
   ///
   /// - Throws: `Threads.StillRunning` where they do not.
-  func join() throws {
+  package func join() throws {
     arrived.add(1, ordering: .acquiringAndReleasing)
     let deadline = ContinuousClock.now + .seconds(30)
     while arrived.load(ordering: .acquiring) < awaited {

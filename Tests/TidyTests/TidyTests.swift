@@ -32,7 +32,8 @@ import Testing
     "LayoutService": [
       "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
       "Threads", "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes",
-      "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms", "Crypto",
+      "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms",
+      "Crypto",
       "Dispatch", "ServiceLifecycle",
       "Logging", "CoreMetrics", "Synchronization", "FoundationEssentials", "Foundation", "Glibc",
       "Musl", "Darwin",

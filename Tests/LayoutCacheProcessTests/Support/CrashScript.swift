@@ -1,6 +1,7 @@
 import CollectionLayout
 import Foundation
 import LayoutCache
+import LayoutCacheTestSupport
 import TestSupport
 
 /// What a process does to a database until it is killed, step by step.

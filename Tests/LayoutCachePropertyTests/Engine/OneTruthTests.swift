@@ -1,4 +1,5 @@
 import Foundation
+import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import LayoutCacheTestSupport
 import TestSupport
 
 @testable import LayoutCache

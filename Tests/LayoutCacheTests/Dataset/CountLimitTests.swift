@@ -1,3 +1,4 @@
+import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import LayoutCacheTestSupport
 import SumTree
 import TestSupport
 import Testing

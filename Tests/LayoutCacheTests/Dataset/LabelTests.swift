@@ -1,3 +1,4 @@
+import LayoutCacheTestSupport
 import LayoutGeometry
 import LayoutStore
 import SumTree

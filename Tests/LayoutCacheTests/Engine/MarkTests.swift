@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CollectionLayout
 import Foundation
 import LayoutCache
+import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing
@@ -21,7 +22,8 @@ import Testing
   }
 
   static let files: [String] = {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Golden")
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
     // Without the folder the list is empty, and `thereAreGoldenFiles` fails.
     return (names ?? []).sorted().map { folder.appending(path: $0).path }

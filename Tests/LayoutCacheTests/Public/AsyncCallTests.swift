@@ -1,6 +1,7 @@
 import CollectionLayout
 import Dispatch
 import Foundation
+import LayoutCacheTestSupport
 import LayoutGeometry
 import Synchronization
 import TestSupport

@@ -1,6 +1,7 @@
 import CollectionLayout
 import Foundation
 import LayoutCache
+import LayoutCacheTestSupport
 import LayoutGeometry
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import LayoutCache
+import LayoutCacheTestSupport
 import TestSupport
 import Testing
 

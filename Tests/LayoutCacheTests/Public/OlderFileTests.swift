@@ -1,5 +1,6 @@
 import Foundation
 import LayoutCache
+import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ import Testing
   }
 
   private static func fixture(schema: Int, _ ending: String = "") -> String {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Fixtures/schema\(schema)\(ending).sqlite").path
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import LayoutCache
+import LayoutCacheTestSupport
 import Testing
 
 @Suite struct TemporaryTests {

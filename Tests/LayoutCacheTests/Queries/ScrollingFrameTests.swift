@@ -1,4 +1,5 @@
 import CollectionLayout
+import LayoutCacheTestSupport
 import LayoutGeometry
 import TestSupport
 import Testing

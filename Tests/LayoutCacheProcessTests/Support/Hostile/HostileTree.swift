@@ -1,3 +1,4 @@
+import LayoutCacheTestSupport
 import LayoutStore
 import SumTree
 import TestSupport

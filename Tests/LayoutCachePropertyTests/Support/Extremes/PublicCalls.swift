@@ -47,8 +47,10 @@ enum PublicCalls {
       }
       let call = /^public (?:[\w()]+ )*?(?:func (\w+)|(init)\b)[^(]*\(/
       guard let match = words.firstMatch(of: call) else { continue }
+      // No list of parameters is longer.
       let rest =
-        words[match.range.upperBound...] + "\n" + lines[(index + 1)...].joined(separator: "\n")
+        words[match.range.upperBound...] + "\n"
+        + lines[(index + 1)...].prefix(30).joined(separator: "\n")
       let parameters = parameters(String(rest))
       guard parameters.contains(where: { $0.type.contains(try! Regex(forms)) }) else { continue }
       let labels = parameters.map { "\($0.label):" }.joined()
