@@ -28,6 +28,12 @@ let isCoreAlone = Context.environment["LAYOUTCACHE_CORE"] != nil
 // The shared log in PostgreSQL, where its client library is: the Makefile looks.
 let hasCluster = Context.environment["LAYOUTCACHE_CLUSTER"] != nil
 
+let layoutCacheTestDependencies: [Target.Dependency] = [
+  "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
+  "LayoutCacheSQLite", "TestSupport", "LayoutCacheTestSupport",
+  .product(name: "Logging", package: "swift-log"),
+]
+
 let package = Package(
   name: "LayoutCache",
   platforms: [.macOS(.v15)],
@@ -69,6 +75,8 @@ let package = Package(
     .systemLibrary(name: "LayoutCacheZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(name: "LayoutGeometry"),
     .target(name: "SumTree"),
+    .target(name: "JSONText"),
+    .target(name: "Threads"),
     .target(
       name: "DemoSample", exclude: ["tate-sample.csv"]),
     .target(name: "BuildStamp", cSettings: stamp),
@@ -79,10 +87,10 @@ let package = Package(
     .target(
       name: "LayoutCache",
       dependencies: [
-        "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore",
+        "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "JSONText", "Threads",
         .product(name: "Logging", package: "swift-log"),
       ]),
-    .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry"]),
+    .target(name: "TextFormats", dependencies: ["LayoutCache", "LayoutGeometry", "JSONText"]),
     .target(
       name: "LayoutCluster",
       dependencies: [
@@ -123,6 +131,9 @@ let package = Package(
       name: "LayoutGeometryTests", dependencies: ["LayoutGeometry", "TestSupport"]),
     .testTarget(name: "SumTreeTests", dependencies: ["SumTree", "TestSupport"]),
     .testTarget(
+      name: "JSONTextTests", dependencies: ["JSONText", "CollectionLayout", "TestSupport"]),
+    .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
+    .testTarget(
       name: "TextFormatsTests",
       dependencies: ["TextFormats", "LayoutCache", "LayoutGeometry", "TestSupport"]),
     .testTarget(
@@ -131,16 +142,30 @@ let package = Package(
     .testTarget(
       name: "LayoutStoreTests",
       dependencies: ["LayoutStore", "LayoutCacheSQLite", "SumTree", "TestSupport"]),
-    .testTarget(
-      name: "LayoutCacheTests",
+    .target(
+      name: "LayoutCacheTestSupport",
       dependencies: [
         "LayoutCache", "LayoutStore", "CollectionLayout", "LayoutGeometry", "SumTree",
-        "LayoutCacheSQLite", "TestSupport", "TimelineExample", "CalendarExample", "MosaicExample",
-        "ChangeStreamExample",
-        .product(name: "Logging", package: "swift-log"),
+        "TestSupport", "TimelineExample",
       ],
+      path: "Tests/LayoutCacheTestSupport"),
+    // Each on its own: `make quick` runs the first and the last.
+    .testTarget(
+      name: "LayoutCacheTests",
+      dependencies: layoutCacheTestDependencies + ["Threads"],
       // Read from the checkout, as their paths are in the test's failures.
       exclude: ["Fixtures", "Golden"]),
+    // Random runs against an oracle.
+    .testTarget(name: "LayoutCachePropertyTests", dependencies: layoutCacheTestDependencies),
+    // Large inputs, and those that break comparable programs.
+    .testTarget(name: "LayoutCacheScaleTests", dependencies: layoutCacheTestDependencies),
+    // Several processes, processes that are killed, failing disks, damaged files.
+    .testTarget(name: "LayoutCacheProcessTests", dependencies: layoutCacheTestDependencies),
+    .testTarget(
+      name: "LayoutCacheExampleTests",
+      dependencies: layoutCacheTestDependencies + [
+        "TimelineExample", "CalendarExample", "MosaicExample", "ChangeStreamExample",
+      ]),
     .testTarget(
       name: "LayoutCacheCommandTests",
       dependencies: [
@@ -240,7 +265,7 @@ if !isCoreAlone {
       name: "LayoutCacheService",
       dependencies: [
         "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
-        "LayoutCacheZlib", "ServicePage",
+        "Threads", "LayoutCacheZlib", "ServicePage",
         .product(name: "Logging", package: "swift-log"),
         service("Hummingbird", "hummingbird"),
         service("HummingbirdCore", "hummingbird"),

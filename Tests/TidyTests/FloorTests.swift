@@ -43,10 +43,6 @@ import Testing
     ["Replication/Entries"],
     // What all of them speak of.
     ["Words"],
-    // JSON texts by the letter.
-    ["JSON"],
-    // Threads for what blocks.
-    ["Threads"],
   ]
 
   /// The class that users call. Each of these folders has a part of it.

@@ -11,17 +11,19 @@ import Testing
     // Sines and cosines, which the standard library has not.
     "LayoutGeometry": ["Glibc", "Musl", "Darwin", "CoreGraphics"],
     "SumTree": ["Synchronization"],
+    "JSONText": [],
+    "Threads": ["Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"],
     "CollectionLayout": ["LayoutGeometry"],
     "LayoutStore": [
       "SumTree", "Migrations", "LayoutCacheSQLite", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",
     ],
     "LayoutCache": [
-      "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "Logging",
-      "Synchronization", "Dispatch", "FoundationEssentials", "Foundation", "Glibc", "Musl",
-      "Darwin",
+      "LayoutGeometry", "CollectionLayout", "SumTree", "LayoutStore", "JSONText", "Threads",
+      "Logging", "Synchronization", "Dispatch", "FoundationEssentials", "Foundation", "Glibc",
+      "Musl", "Darwin",
     ],
-    "TextFormats": ["LayoutCache", "LayoutGeometry"],
+    "TextFormats": ["LayoutCache", "LayoutGeometry", "JSONText"],
     "LayoutCluster": ["LayoutCache", "LayoutGeometry", "Logging", "Synchronization", "Dispatch"],
     "PostgresLog": [
       "LayoutCluster", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
@@ -29,8 +31,9 @@ import Testing
     ],
     "LayoutCacheService": [
       "LayoutCache", "LayoutCluster", "LayoutGeometry", "CollectionLayout", "TextFormats",
-      "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes", "NIOCore",
-      "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms", "Crypto",
+      "Threads", "LayoutCacheZlib", "ServicePage", "Hummingbird", "HummingbirdCore", "HTTPTypes",
+      "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTPTypes", "NIOHTTPTypesHTTP1", "AsyncAlgorithms",
+      "Crypto",
       "Dispatch", "ServiceLifecycle",
       "Logging", "CoreMetrics", "Synchronization", "FoundationEssentials", "Foundation", "Glibc",
       "Musl", "Darwin",

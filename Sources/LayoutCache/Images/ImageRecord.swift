@@ -28,7 +28,7 @@ import SumTree
 // docs/FORMAT.md has it field by field.
 
 /// The records of an image, by what they begin with.
-enum ImageRecord: UInt8 {
+package enum ImageRecord: UInt8 {
   case head = 1
   case mark, request, layout, sections, items, history, section, columns, end
 

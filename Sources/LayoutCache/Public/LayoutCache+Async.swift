@@ -1,6 +1,7 @@
 import CollectionLayout
 import LayoutStore
 import SumTree
+import Threads
 
 // The forms for programs that must not block their threads, as servers. In an async function
 // Swift takes the async form of two with one name: `read` and `prepare` need an `await` there.

@@ -4,6 +4,7 @@ import LayoutStore
 public import Logging
 import SumTree
 import Synchronization
+import Threads
 
 /// A persistent layout engine for feeds: datasets of items in sections, laid out
 /// by named layouts, in one SQLite file.

@@ -1,4 +1,5 @@
 public import CollectionLayout
+import JSONText
 import LayoutGeometry
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import CollectionLayout
+import JSONText
 
 extension ItemData {
   /// The members of the object, as the rules of custom kinds read them. A number too great

@@ -1,3 +1,4 @@
+import JSONText
 public import LayoutGeometry
 
 /// What an item carries for those who show it: a JSON object that no layout looks at, such

@@ -1,5 +1,6 @@
 import LayoutCache
 import Synchronization
+import Threads
 
 /// The answers to clients that ask what has changed: most have waited for the same commit, and
 /// get one answer, which is computed once.

@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 
 /// Why one record states no item, or no operation of a batch, though the text around
 /// it can be read.

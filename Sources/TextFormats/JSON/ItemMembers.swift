@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 
 /// Finds the members of one NDJSON line that make up an item.
 struct ItemMembers {

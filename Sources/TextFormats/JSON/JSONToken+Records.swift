@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 
 extension TextRecord {
   /// Calls `body` with the name and the value of each member of a line that is one

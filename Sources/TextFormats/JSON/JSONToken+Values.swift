@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 
 extension JSONToken {
   /// The bytes of a member that must be of a kind.

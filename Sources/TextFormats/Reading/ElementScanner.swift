@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 
 /// Finds the ends of the elements of a JSON array, behind its opening bracket: a record is what
 /// stands up to the next comma or the closing bracket.

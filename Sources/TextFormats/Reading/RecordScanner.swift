@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 
 /// How far a record reaches.
 enum RecordScan {

@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 import LayoutGeometry
 
 /// A record, or an object within one, and where it stands.

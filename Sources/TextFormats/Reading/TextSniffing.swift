@@ -1,4 +1,4 @@
-import LayoutCache
+import JSONText
 
 /// The form of a text's records, as its first bytes show it: `;` or a tab in place of the commas
 /// of CSV, or one JSON array in place of lines.

@@ -1,0 +1,135 @@
+import Foundation
+import LayoutCache
+import LayoutCacheTestSupport
+import TestSupport
+import Testing
+
+// Strategy: a source of changes grows, and the example program that follows it is killed
+// after a random time, again and again; in the end it is left to come to the source's end.
+// The source's state is kept in a list, an item that changes at its section's end.
+//
+// Invariants: the feed has the source's items in the source's order, of the source's sizes;
+// each prefix of the source was a state on the way, so the file is sound.
+
+@Suite(.timeLimit(.minutes(10))) struct ChangeStreamTests {
+  private struct Item: Equatable {
+    var key: String
+    var width: Double
+    var height: Double
+  }
+
+  /// The source: its file, and what it says in the end.
+  private struct Source {
+    let url: URL
+    private(set) var sections: [(key: String, items: [Item])] = []
+
+    init(at path: String) throws {
+      url = URL(filePath: path)
+      try Data().write(to: url)
+    }
+
+    mutating func change(_ count: Int, using generator: inout SeededGenerator) throws {
+      var text = ""
+      for _ in 0..<count {
+        let key = "k\(Int.random(in: 0..<60, using: &generator))"
+        for index in sections.indices { sections[index].items.removeAll { $0.key == key } }
+        if generator.oneIn(3) {
+          text += "{\"key\":\"\(key)\"}\n"
+          continue
+        }
+        let item = Item(
+          key: key, width: Double(Int.random(in: 1...9, using: &generator)),
+          height: Double(Int.random(in: 1...9, using: &generator)))
+        let section = "s\(Int.random(in: 0..<4, using: &generator))"
+        text += """
+          {"key":"\(key)","section":"\(section)","width":\(item.width),"height":\(item.height)}
+
+          """
+        if !sections.contains(where: { $0.key == section }) { sections.append((section, [])) }
+        for index in sections.indices where sections[index].key == section {
+          sections[index].items.append(item)
+        }
+      }
+      let file = try FileHandle(forWritingTo: url)
+      try file.seekToEnd()
+      try file.write(contentsOf: Data(text.utf8))
+      try file.close()
+    }
+  }
+
+  @Test func aFollowerThatIsKilledComesToTheSourcesState() async throws {
+    let seed = PropertyRun.seeds[0]
+    var generator = SeededGenerator(seed: seed)
+    let folder = try TemporaryDirectory()
+    var source = try Source(at: folder.path(of: "changes.ndjson"))
+    let database = folder.path(of: "feed.sqlite")
+    func follower() throws -> Process {
+      let process = Process()
+      process.executableURL = ExampleTests.products.appending(path: "ChangeStreamExample")
+      process.arguments = [database, source.url.path]
+      try process.run()
+      return process
+    }
+    for _ in 0..<PropertyRun.steps(20) {
+      try source.change(Int.random(in: 0...400, using: &generator), using: &generator)
+      let process = try follower()
+      let microseconds = Int.random(in: 0...60_000, using: &generator)
+      try await Task.sleep(for: .microseconds(microseconds))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    let last = try follower()
+    last.waitUntilExit()
+    #expect(last.terminationStatus == 0)
+    let cache = try LayoutCache(path: database)
+    var found: [(key: String, items: [Item])] = []
+    try cache.forEachSection(of: "feed") { found.append(($0.key, [])) }
+    try cache.forEachItem(of: "feed") { section, item in
+      let place = try #require(found.firstIndex { $0.key == section })
+      found[place].items.append(
+        Item(key: item.key, width: item.size.width.points, height: item.size.height.points))
+    }
+    #expect(found.map(\.key) == source.sections.map(\.key))
+    #expect(found.map(\.items) == source.sections.map(\.items))
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  /// Every batch is delivered once or more, to one of two caches, of which one is now and
+  /// then dropped as a killed process drops it: after the commit, before it is acknowledged.
+  @Test(.property, arguments: PropertyRun.seeds)
+  func batchesThatAreDeliveredAgainChangeNothing(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let test = try TestFeed([], configuration: KindExample.waterfall.configuration())
+    var caches = [test.cache, try LayoutCache(path: test.path)]
+    var expected: [String] = []
+    for position in PropertyRun.each(seed, steps: 40) {
+      var batch: [BatchOperation] = []
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let key = "k\(Int.random(in: 0..<12, using: &generator))"
+        let isGone = generator.oneIn(3)
+        let isMoved = !expected.contains(key) || generator.oneIn(2)
+        if isGone || isMoved { expected.removeAll { $0 == key } }
+        if isGone {
+          batch.append(.delete(keys: [key], missing: .ignore))
+        } else {
+          if isMoved { expected.append(key) }
+          let item = try UpsertedItem(key: key, width: 1, height: Double(position + 1))
+          batch.append(.upsert([item], section: "s", moving: isMoved))
+        }
+      }
+      batch.append(.mark(source: "changes", position: "\(position)"))
+      var revisions: Set<Int> = []
+      for delivery in 0..<Int.random(in: 1...3, using: &generator) {
+        let index = Int.random(in: 0...1, using: &generator)
+        let commit = try caches[index].update("feed", with: batch)
+        #expect(commit.isRepeated == (delivery > 0))
+        revisions.insert(commit.revision)
+        if generator.oneIn(4) { caches[index] = try LayoutCache(path: test.path) }
+      }
+      #expect(revisions.count == 1)
+      var found: [String] = []
+      try caches[0].forEachItem(of: "feed") { found.append($1.key) }
+      #expect(found == expected)
+    }
+  }
+}

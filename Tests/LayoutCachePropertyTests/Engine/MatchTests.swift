@@ -1,0 +1,380 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// A dataset is made equal to a list.
+@Suite struct MatchTests {
+  private func item(
+    _ key: String, _ height: Double = 10, span: Int = 1, data: String? = nil
+  ) throws -> Item {
+    try Item(
+      key: key, width: 10, height: height, columnSpan: span,
+      data: data.map { try! ItemData(json: #"{"t":"\#($0)"}"#) })
+  }
+
+  private func section(_ key: String, _ keys: String...) throws -> MatchedSection {
+    MatchedSection(key: key, items: try keys.map { try item($0) })
+  }
+
+  private func makeCache(_ sections: [MatchedSection]) throws -> LayoutCache {
+    let cache = try LayoutCache.temporary()
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for section in sections {
+        try importer.addSection(section.key)
+        for item in section.items { try importer.add(item, section: section.key) }
+      }
+    }
+    try cache.setLayout(
+      LayoutID("layout", of: "feed"),
+      to: ConfigurationText.decode(
+        #"{"container":{"width":100},"section":{"columns":2,"header":20}}"#))
+    _ = try cache.read(LayoutID("layout", of: "feed")) { $0.contentSize }
+    return cache
+  }
+
+  private func contents(_ cache: LayoutCache) throws -> [MatchedSection] {
+    var sections: [MatchedSection] = []
+    try cache.forEachSection(of: "feed") { sections.append(MatchedSection(key: $0.key, items: [])) }
+    try cache.forEachItem(of: "feed") { section, item in
+      let index = sections.firstIndex { $0.key == section }!
+      sections[index].items.append(item)
+    }
+    return sections
+  }
+
+  @Test func onlyWhatDiffersChanges() throws {
+    let cache = try makeCache([section("s", "a", "b", "c", "d"), section("t", "e"), section("u")])
+    try cache.update(
+      "feed",
+      with: [
+        .preferLengths(
+          layout: "layout",
+          ["a", "c", "e"].map { MeasuredLength(key: $0, length: 33) }),
+        .preferSupplementary(layout: "layout", kind: .header, section: "t", length: 44),
+        .mark(source: "x", position: "1"),
+      ])
+    var list = [try section("t", "e", "n"), try section("s", "d", "a", "c"), try section("v", "w")]
+    list[1].items[2] = try item("c", 12, span: 2, data: "new")
+    let commit = try cache.update("feed", toMatch: list)
+    #expect(commit.revision == 3)
+    #expect(try contents(cache) == list)
+    #expect(commit.updates.items.filter { $0.operation == .move }.map(\.key) == ["d"])
+    #expect(Set(commit.updates.items.filter { $0.operation == .delete }.map(\.key)) == ["b"])
+    var measured: [String] = []
+    try cache.forEachMeasuredLength(of: "feed") { operation in
+      switch operation {
+      case .prefer(_, let key, _, _): measured.append(key)
+      default: measured.append("header")
+      }
+    }
+    #expect(measured == ["header", "e", "a"])
+    #expect(try cache.dataset("feed").marks.map(\.position) == ["1"])
+    // No difference, no revision.
+    #expect(try cache.update("feed", toMatch: list).revision == 3)
+    // Omitted data are removed, and an omitted span is 1.
+    list[1].items[2] = try item("c", 12)
+    #expect(try cache.update("feed", toMatch: list).revision == 4)
+    #expect(try contents(cache) == list)
+    try cache.undo("feed")
+    try cache.undo("feed")
+    #expect(try contents(cache) == list)
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func aKeyThatIsListedTwiceIsNamed() throws {
+    let cache = try makeCache([section("s", "a", "b")])
+    func reason(_ list: [MatchedSection]) -> RefusedOperation.Reason? {
+      do {
+        try cache.update("feed", toMatch: list)
+        return nil
+      } catch {
+        guard case .refused(let refused)? = (error as? LayoutCacheError)?.code else { return nil }
+        return refused.reason
+      }
+    }
+    #expect(reason([try section("s", "a", "b"), try section("t", "a")]) == .keyTwice("a"))
+    #expect(reason([try section("s", "n", "n")]) == .keyTwice("n"))
+    #expect(reason([try section("s", "a"), try section("s", "b")]) == .sectionTwice("s"))
+    #expect(try cache.dataset("feed").revision == 1)
+    #expect {
+      _ = try cache.importItems(into: "feed", mode: .match) { importer in
+        try importer.add(item("a"), section: "s", line: 2)
+        try importer.add(item("z"), section: "s", line: 3)
+        try importer.add(item("a"), section: "t", line: 4)
+      }
+    } throws: { error in
+      guard case .duplicateKey(let key)? = (error as? LayoutCacheError)?.code else { return false }
+      return key == DuplicateKey(key: "a", lines: [2, 4])
+    }
+  }
+
+  @Test func whatIsMissingMayBeKeptInItsPlace() throws {
+    let cache = try makeCache([
+      section("p"), section("s", "x", "a", "b", "c", "d"), section("q", "r"), section("t", "e"),
+    ])
+    try cache.update(
+      "feed", toMatch: [section("t", "c"), section("s", "n", "d", "a")], missing: .keep)
+    // 'b' follows 'a'; where 'c' went does not matter to it.
+    let expected = [
+      try section("p"), try section("t", "e", "c"),
+      try section("s", "x", "n", "d", "a", "b"), try section("q", "r"),
+    ]
+    #expect(try contents(cache) == expected)
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func otherOperationsOfTheBatchComeFirstOrAfter() throws {
+    let cache = try makeCache([section("s", "a", "b")])
+    let list = [try section("s", "b", "c")]
+    let commit = try cache.update(
+      "feed",
+      with: [
+        .insert([item("c")], at: .index(0, section: "s")), .match(list),
+        .resize(key: "b", size: Size(width: 1, height: 1)), .mark(source: "s", position: "7"),
+      ])
+    #expect(commit.revision == 2)
+    #expect(try contents(cache)[0].items.map(\.key) == ["b", "c"])
+    let again = try cache.update("feed", with: [.match([]), .mark(source: "s", position: "7")])
+    #expect(again.isRepeated && again.revision == 2)
+  }
+
+  @Test func anImportMatchesToo() throws {
+    let cache = try makeCache([section("s", "a", "b", "c")])
+    try cache.update("feed", with: [.prefer(layout: "layout", key: "c", length: 9)])
+    let list = [try section("t", "d"), try section("s", "c", "a")]
+    func match() throws -> ImportSummary {
+      try cache.importItems(into: "feed", mode: .match) { importer in
+        for section in list {
+          for item in section.items { try importer.add(item, section: section.key) }
+        }
+      }
+    }
+    let summary = try match()
+    #expect(summary.revision == 3 && summary.importedCount == 1 && summary.itemCount == 3)
+    #expect(summary.matched == MatchedItems(deletedCount: 1, movedCount: 1, changedCount: 0))
+    #expect(try contents(cache) == list)
+    let again = try match()
+    #expect(again.revision == 3 && again.matched == MatchedItems())
+    try cache.update(
+      "feed",
+      with: [
+        .resize(key: "a", size: Size(width: 3, height: 4)),
+        .data(key: "a", try ItemData(json: #"{"n":1}"#)),
+      ])
+    #expect(try match().matched == MatchedItems(changedCount: 1))
+    #expect(try cache.changes(of: "feed", since: 2, layout: "layout").updates.everything == false)
+    let created = try cache.importItems(into: "new", mode: .match) { importer in
+      try importer.add(item("a"))
+    }
+    #expect(created.revision == 1 && created.importedCount == 1)
+  }
+
+  /// More than a batch may hold: published as an import, with measured lengths and marks.
+  @Test(arguments: [MissingItems.remove, .keep], [false, true])
+  func aHugeDifferenceIsAnImport(_ missing: MissingItems, _ isStreamed: Bool) throws {
+    if isStreamed && missing == .keep { return }
+    let cache = try makeCache([section("s", "a", "b", "c"), section("t", "e")])
+    try cache.update(
+      "feed",
+      with: [
+        .preferLengths(
+          layout: "layout", ["a", "b", "c", "e"].map { MeasuredLength(key: $0, length: 33) }),
+        .preferSupplementary(layout: "layout", kind: .header, section: "s", length: 44),
+        .mark(source: "x", position: "1"),
+      ])
+    // Checked once: 17 MB of JSON take seconds without optimization.
+    let data = try ItemData(json: #"{"t":"\#(String(repeating: "x", count: 4000))"}"#)
+    let new = try (0..<4400).map { try Item(key: "n\($0)", width: 10, height: 10, data: data) }
+    let list = [
+      MatchedSection(key: "u", items: new),
+      MatchedSection(key: "s", items: [try item("c", 11), try item("a")]),
+    ]
+    if isStreamed {
+      let summary = try cache.importItems(into: "feed", mode: .match) { importer in
+        for section in list {
+          for item in section.items { try importer.add(item, section: section.key) }
+        }
+      }
+      #expect(summary.revision == 3 && summary.importedCount == 4400)
+    } else {
+      #expect(throws: LayoutCacheError.self) {
+        try cache.update("feed", with: [.match(list)], expecting: 2)
+      }
+      #expect(throws: LayoutCacheError.self) {
+        try cache.update("feed", toMatch: list, missing: missing, expecting: 1)
+      }
+      let commit = try cache.update("feed", toMatch: list, missing: missing, expecting: 2)
+      #expect(commit.revision == 3 && commit.updates.everything)
+    }
+    var expected = list
+    if missing == .keep {
+      expected[1].items.append(try item("b"))
+      expected.append(try section("t", "e"))
+    }
+    let found = try contents(cache)
+    #expect(found.map(\.key) == expected.map(\.key))
+    #expect(found == expected)
+    var measured: [String] = []
+    try cache.forEachMeasuredLength(of: "feed") { operation in
+      if case .prefer(_, let key, _, _) = operation { measured.append(key) }
+    }
+    #expect(measured == (missing == .keep ? ["a", "b", "e"] : ["a"]))
+    #expect(try cache.dataset("feed").marks.map(\.position) == ["1"])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func aMatchIsResolvedAgainWhereOthersChangeTheDataset() throws {
+    let cache = try makeCache([section("s", "a", "b")])
+    let list = [try section("s", "b", "a")]
+    let batch = ChangeRequest(.batch([.match(list)]))
+    func disturbed(_ times: Int) throws {
+      var attempts = 0
+      _ = try cache.resolvingFirst(batch, in: "feed") { batch in
+        attempts += 1
+        if attempts > 1, attempts <= times + 1 {
+          try cache.update(
+            "feed", with: [.insert([item("x\(attempts)")], at: .end(section: "s"))])
+        }
+        return try cache.commitResolved(batch, to: "feed")
+      }
+    }
+    try disturbed(2)
+    #expect(try contents(cache) == list)
+    #expect {
+      try disturbed(3)
+    } throws: { ($0 as? LayoutCacheError)?.category == .busy }
+    #expect(try contents(cache)[0].items.count == 5)
+  }
+
+  @Test func longestIncreasingSubsequencesAreLongest() {
+    for seed in 1...40 as ClosedRange<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      let values = Array((0..<Int.random(in: 0...9, using: &generator)).shuffled(using: &generator))
+      let found = longestIncreasingSubsequence(of: values)
+      #expect(zip(found, found.dropFirst()).allSatisfy { $0 < $1 && values[$0] < values[$1] })
+      #expect(found.count == Self.longest(values), "seed \(seed): \(values)")
+    }
+  }
+
+  /// The length of a longest increasing subsequence, by comparing each with all before it.
+  private static func longest(_ values: [Int]) -> Int {
+    var lengths: [Int] = []
+    for (index, value) in values.enumerated() {
+      lengths.append(
+        1 + (0..<index).filter { values[$0] < value }.map { lengths[$0] }.reduce(0, max))
+    }
+    return lengths.max() ?? 0
+  }
+
+  // Strategy: random datasets with layouts of all kinds are matched with random lists, which
+  // share sections and items with them. A client's lists follow the updates.
+  //
+  // Invariants: the dataset equals the list, so do the client's; an item moves only where it
+  // changes its section or lies outside a longest increasing subsequence of that; marks stay, and
+  // lengths of items whose size stays; every layout equals one from scratch.
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  func datasetsEqualTheListsThatTheyAreMatchedWith(seed: UInt64) throws {
+    for round in 0..<20 {
+      var generator = SeededGenerator(seed: seed * 1000 + UInt64(round))
+      try matchOnce(
+        KindExample.all[(round + Int(seed)) % KindExample.all.count], using: &generator,
+        "seed \(seed), round \(round)")
+    }
+  }
+
+  private func randomItem(_ key: Int, using generator: inout SeededGenerator) throws -> Item {
+    try item(
+      "k\(key)", Double(Int.random(in: 1...3, using: &generator) * 10),
+      span: generator.oneIn(4) ? 2 : 1, data: generator.oneIn(4) ? "d" : nil)
+  }
+
+  private func randomList(using generator: inout SeededGenerator) throws -> [MatchedSection] {
+    var keys = Array(0..<40)
+    if !generator.oneIn(3) {
+      // Mostly in order, as lists are that change a little.
+      for _ in 0..<Int.random(in: 0...6, using: &generator) {
+        keys.swapAt(
+          Int.random(in: 0..<40, using: &generator), Int.random(in: 0..<40, using: &generator))
+      }
+    } else {
+      keys.shuffle(using: &generator)
+    }
+    var sections = try (0..<5).shuffled(using: &generator)
+      .prefix(Int.random(in: 0...5, using: &generator)).map { try section("s\($0)") }
+    if sections.isEmpty { return [] }
+    var number = 0
+    for key in keys where !generator.oneIn(4) {
+      if generator.oneIn(10) { number = Int.random(in: sections.indices, using: &generator) }
+      sections[number].items.append(try randomItem(key, using: &generator))
+    }
+    return sections
+  }
+
+  private func matchOnce(
+    _ example: KindExample, using generator: inout SeededGenerator, _ name: String
+  ) throws {
+    let before = try randomList(using: &generator)
+    let list = try randomList(using: &generator)
+    let cache = try makeCache(before)
+    let layout = LayoutID("kind", of: "feed")
+    try cache.setLayout(layout, to: ConfigurationText.decode(example.configuration()))
+    _ = try cache.read(layout) { $0.contentSize }
+    let all = before.flatMap(\.items)
+    let measured = all.filter { _ in generator.oneIn(3) }
+    try cache.update(
+      "feed",
+      with: [
+        .preferLengths(
+          layout: "layout", measured.map { MeasuredLength(key: $0.key, length: 21) }),
+        .mark(source: "x", position: "1"),
+      ])
+    let commit = try cache.update("feed", toMatch: list)
+    #expect(try contents(cache) == list, "\(name)")
+    #expect(commit.revision == (before == list ? 2 : 3), "\(name)")
+    commit.updates.expectToLead(
+      from: before.oracleSections, to: list.oracleSections, "\(name): \(commit.updates)")
+    // As few moves as can be.
+    var least = 0
+    var places: [String: (section: String, index: Int)] = [:]
+    for section in before {
+      for (index, item) in section.items.enumerated() { places[item.key] = (section.key, index) }
+    }
+    for section in list {
+      let known = section.items.compactMap { places[$0.key] }
+      let own = known.filter { $0.section == section.key }.map(\.index)
+      least += known.count - Self.longest(own)
+    }
+    #expect(
+      commit.updates.items.filter { $0.operation == .move }.count == least, "\(name)")
+    // Measured lengths and marks.
+    let sizes = Dictionary(uniqueKeysWithValues: list.flatMap(\.items).map { ($0.key, $0.size) })
+    var lengths: Set<String> = []
+    try cache.forEachMeasuredLength(of: "feed") { operation in
+      if case .prefer(_, let key, _, _) = operation { lengths.insert(key) }
+    }
+    #expect(
+      lengths == Set(measured.filter { sizes[$0.key] == $0.size }.map(\.key)), "\(name)")
+    #expect(try cache.dataset("feed").marks.count == 1)
+    #expect(try cache.verify().problems.isEmpty, "\(name)")
+    #expect(try cache.update("feed", toMatch: list).revision == commit.revision, "\(name)")
+  }
+}
+
+extension [MatchedSection] {
+  /// The sections as the oracle has them, without data.
+  fileprivate var oracleSections: [OracleSection] {
+    map { section in
+      OracleSection(
+        key: section.key,
+        items: section.items.map {
+          OracleItem(
+            key: $0.key, width: $0.size.width.points, height: $0.size.height.points,
+            span: $0.columnSpan)
+        })
+    }
+  }
+}

@@ -1,0 +1,368 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import LayoutStore
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: a random dataset with layouts of all kinds, of which some are waterfalls that
+// random batches make uneven, so that rebalances are under way and skews settled; items
+// come and go, move, are measured and carry data, commits are taken back. One file commits.
+// Two others, with other keys, other nodes and a memory of their own, are loaded from its
+// image, and carry out the rows of its log: at once, or many rows later, with their layouts
+// in use or left behind, through checkpoints and reopening. Now and then one is loaded anew.
+//
+// Invariants: whenever they are at one revision, all three have one image, byte for byte,
+// and one answer of each layout, to the unit; verify is clean.
+
+@Suite struct ImagePropertyTests {
+  @Test(.property, arguments: PropertyRun.seeds)
+  func filesWithOneHistoryHaveOneImage(seed: UInt64) throws {
+    var run = try Run(seed: seed)
+    for step in PropertyRun.each(seed, steps: 12) {
+      if step > 0, step % 36 == 0 { run = try Run(seed: seed &* 1_000_003 &+ UInt64(step)) }
+      do {
+        try run.step()
+      } catch {
+        let history = run.history.suffix(30).joined(separator: "\n")
+        Issue.record("\(error)\n\(history)\n\(run.texts)")
+        return
+      }
+    }
+    // Else nothing of what is compared would be history.
+    #expect(run.overdueCount > 0)
+  }
+
+  /// Files have not the same.
+  struct Difference: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  fileprivate struct File {
+    let directory: TemporaryDirectory
+    var options: LayoutCacheOptions
+    let clock = TestClock(milliseconds: 1_000_000_000_000)
+    var time: Int64 = 1_000_000_000_000
+    var cache: LayoutCache
+
+    init(rules: RebalanceRules, using generator: inout SeededGenerator) throws {
+      directory = try TemporaryDirectory()
+      options = .randomShapes(using: &generator)
+      options.treeShapes.rebalancing = rules
+      if generator.oneIn(3) { options.importBytes = 1 << 10 }
+      cache = try Self.open(directory, options, clock)
+    }
+
+    static func open(
+      _ directory: TemporaryDirectory, _ options: LayoutCacheOptions, _ clock: TestClock
+    ) throws -> LayoutCache {
+      try LayoutCache(
+        path: directory.path(of: "feed.sqlite"), options: options, sectionLayouts: TestKinds.all,
+        clock: clock.clock)
+    }
+
+    mutating func reopen(closing: Bool) throws {
+      if closing { try cache.close() }
+      cache = try Self.open(directory, options, clock)
+    }
+
+    mutating func set(time: Int64) {
+      clock.advance(by: time - self.time)
+      self.time = time
+    }
+  }
+
+  fileprivate struct Run {
+    var generator: SeededGenerator
+    /// The first commits, the others follow.
+    var files: [File] = []
+    var batches: RandomBatch
+    /// What the dataset holds; only its items are of interest.
+    var feed: OracleFeed
+    /// As it was before the newest commit, where that can be taken back by all.
+    var former: OracleFeed?
+    var texts: [String] = []
+    var history: [String] = []
+    var overdueCount = 0
+    private var requestCount = 0
+
+    static let layouts = ["stable", "mixed", "custom", "lazy"]
+
+    init(seed: UInt64) throws {
+      generator = SeededGenerator(seed: seed)
+      let rules = RebalanceRules(
+        instalment: .random(in: 1...4, using: &generator),
+        batchMax: .random(in: 1...8, using: &generator))
+      var source = RandomFeed(sectionCountMax: 3, itemCountMax: generator.oneIn(3) ? 150 : 40)
+      let sections = Self.evenSections(using: &generator) + source.sections(using: &generator)
+      feed = try OracleFeed(
+        configuration: #"{"container":{"width":9},"section":{"kind":"waterfall"}}"#,
+        sections: sections)
+      batches = RandomBatch(source: source, itemCountMax: 300)
+      for _ in 0..<3 { files.append(try File(rules: rules, using: &generator)) }
+      _ = try files[0].cache.importItems(into: "feed", mode: .create) { importer in
+        for section in sections { try importer.addSection(section.key) }
+        for section in sections {
+          for item in section.items { try importer.add(Item(item), section: section.key) }
+        }
+      }
+      let keys = sections.map(\.key)
+      for layout in Self.layouts {
+        let text = Self.text(layout, keys, using: &generator)
+        texts.append(text)
+        let id = LayoutID(layout, of: "feed")
+        try files[0].cache.setLayout(id, to: ConfigurationText.decode(text))
+        if layout != "lazy" { try files[0].cache.prepare(id) }
+      }
+      // More than a batch places, so that some of it is under way.
+      try files[0].cache.update("feed", with: [.rebalance(layout: "stable")])
+      try load(1)
+      try load(2)
+      try compare()
+    }
+
+    /// Sections of short items, which a few longer ones make uneven.
+    private static func evenSections(
+      using generator: inout SeededGenerator
+    ) -> [OracleSection] {
+      ["a", "b"].map { key in
+        OracleSection(
+          key,
+          sizes: (0..<Int.random(in: 10...60, using: &generator)).map { _ in
+            (10, Double(Int.random(in: 1...30, using: &generator)))
+          })
+      }
+    }
+
+    private static func text(
+      _ layout: String, _ keys: [String], using generator: inout SeededGenerator
+    ) -> String {
+      switch layout {
+      case "stable":
+        let ties = ["leading", "trailing", "cursor"].randomElement(using: &generator)!
+        return #"{"container":{"width":400},"section":{"kind":"waterfall","columns":"#
+          + #"\#(Int.random(in: 2...4, using: &generator)),"itemLength":"natural","ties":"\#(ties)","#
+          + #""maximumSkew":\#(Int.random(in: 0...60, using: &generator)),"header":9}}"#
+      case "mixed":
+        return RandomConfiguration(kinds: .all).text(sectionKeys: keys, using: &generator)
+      case "custom":
+        return RandomConfiguration(kinds: [.waterfall, .flow, .custom])
+          .text(sectionKeys: keys, using: &generator)
+      default: return #"{"container":{"width":300},"section":{"kind":"flow"}}"#
+      }
+    }
+
+    private mutating func note(_ action: String) { history.append(action) }
+
+    mutating func step() throws {
+      try commit()
+      for index in 1...2 {
+        switch Int.random(in: 0..<16, using: &generator) {
+        case 0:
+          note("\(index) checkpoints")
+          try files[index].cache.checkpoint()
+        case 1, 2:
+          let closes = generator.oneIn(2)
+          note("\(index) \(closes ? "closes" : "goes")")
+          try files[index].reopen(closing: closes)
+        case 3: try load(index)
+        case 4, 5: try follow(index)
+        case 6...9:
+          try follow(index)
+          let layout = Self.layouts.randomElement(using: &generator)!
+          note("\(index) is asked for \(layout)")
+          _ = try answer(layout, of: index)
+        default: break
+        }
+      }
+      if generator.oneIn(12) { try files[0].cache.checkpoint() }
+      if generator.oneIn(20) { try files[0].reopen(closing: generator.oneIn(2)) }
+      if generator.oneIn(3) { try compare() }
+    }
+  }
+}
+
+// MARK: - Changing
+
+extension ImagePropertyTests.Run {
+  private mutating func commit() throws {
+    files[0].set(time: files[0].time + .random(in: 0...10_000_000, using: &generator))
+    let cache = files[0].cache
+    let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
+    let before = try cache.dataset("feed").revision
+    if let former, generator.oneIn(8) {
+      note("takes back \(before)")
+      try cache.undo("feed", preparing: layouts)
+      (self.former, feed) = (feed, former)
+      return
+    }
+    let old = feed
+    var batch: [BatchOperation]
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0, 1: batch = try measurements()
+    case 2: batch = try data()
+    case 3, 4, 5:
+      let operations = skewing()
+      try feed.apply(operations)
+      batch = try operations.map { try BatchOperation($0) }
+      // Of which a batch places some items only: the others are left to later ones.
+      if generator.oneIn(2) { batch.append(.rebalance(layout: "stable")) }
+    default:
+      let layout = Self.layouts.randomElement(using: &generator)!
+      var operations = batches.next(for: feed, using: &generator)
+      // Those that concern a layout are for any of them.
+      operations.removeAll {
+        switch $0 {
+        case .prefer, .preferLengths, .resetLengths, .preferSupplementary: true
+        case .invalidate(_, _, let everything): everything
+        default: false
+        }
+      }
+      try feed.apply(operations)
+      batch = try operations.map { try BatchOperation($0, layout: layout) }
+      if generator.oneIn(6) { batch.append(.mark(source: "a", position: "\(before)")) }
+    }
+    note("commits \(batch)")
+    do {
+      requestCount += 1
+      let request = try IdempotentRequest(key: "\(requestCount)", owner: "o", bodyHash: [1])
+      if generator.oneIn(3) {
+        _ = try cache.update("feed", with: batch, preparing: layouts, once: request) { _ in [] }
+      } else {
+        try cache.update("feed", with: batch, preparing: layouts)
+      }
+    } catch let error as LayoutCacheError {
+      // Not every section takes a measured length.
+      guard case .refused = error.code else { throw error }
+      feed = old
+    }
+    if try cache.dataset("feed").revision > before { former = old }
+  }
+
+  /// Makes every second, third or fourth item of a part of a section longer.
+  private mutating func skewing() -> [OracleOperation] {
+    guard
+      let section = feed.sections.filter({ $0.items.count > 8 }).randomElement(using: &generator)
+    else { return [] }
+    let start = Int.random(in: 0..<(section.items.count - 8), using: &generator)
+    let distance = Int.random(in: 2...4, using: &generator)
+    return stride(from: start, to: section.items.count, by: distance).prefix(8).map {
+      .resize(
+        key: section.items[$0].key, width: 10,
+        height: Double(Int.random(in: 1...60, using: &generator)), span: section.items[$0].span)
+    }
+  }
+
+  private mutating func measurements() throws -> [BatchOperation] {
+    let layout = Self.layouts.randomElement(using: &generator)!
+    let length = Length(units: .random(in: 1...20_000, using: &generator))
+    guard let section = feed.sections.randomElement(using: &generator),
+      let item = section.items.randomElement(using: &generator), !generator.oneIn(4)
+    else {
+      return feed.sections.prefix(1).map {
+        .preferSupplementary(layout: layout, kind: .header, section: $0.key, length: length)
+      }
+    }
+    return [
+      .prefer(layout: layout, key: item.key, length: generator.oneIn(5) ? nil : length)
+    ]
+  }
+
+  private mutating func data() throws -> [BatchOperation] {
+    let keys = feed.sections.flatMap(\.items).map(\.key).shuffled(using: &generator)
+    return try keys.prefix(3).map { key in
+      let text = String(repeating: "x", count: .random(in: 0...200, using: &generator))
+      return .data(
+        key: key, generator.oneIn(4) ? nil : try ItemData(json: #"{"title":"\#(text)"}"#))
+    }
+  }
+
+  /// Loads a file from the first one's image.
+  private mutating func load(_ index: Int) throws {
+    note("\(index) is loaded")
+    let image = try files[0].cache.image()
+    files[index].set(time: files[0].time)
+    let pieces = [1, 7, 1000, 1 << 16].randomElement(using: &generator)!
+    let isThere = try !files[index].cache.datasets().isEmpty
+    try files[index].cache.load(image, replacing: isThere, pieces: pieces)
+    // What led to the image is not in it.
+    former = nil
+  }
+
+  private mutating func follow(_ index: Int) throws {
+    let layouts = [UpdatedLayouts.inUse, .upToDate, .none].randomElement(using: &generator)!
+    note("\(index) follows, \(layouts)")
+    var file = files[index]
+    try file.cache.follow(files[0].cache, preparing: layouts) { file.set(time: $0.time) }
+    files[index] = file
+    // Rows of a log that is shared say which requests they carry out.
+    var requests: [RequestRow] = []
+    try files[0].cache.store.read { reader in
+      let dataset = try reader.requireDataset("feed").id
+      try reader.forEachRequest(to: dataset, after: 0) { requests.append($0) }
+    }
+    try file.cache.store.write { writer in
+      let dataset = try writer.reader.requireDataset("feed").id
+      for row in requests {
+        try writer.put(
+          RequestRow(
+            dataset: dataset, owner: row.owner, key: row.key, bodyHash: row.bodyHash,
+            revision: row.revision, answer: nil, time: row.time), keepingAnswers: 0)
+      }
+    }
+  }
+}
+
+// MARK: - Comparing
+
+extension ImagePropertyTests.Run {
+  private struct Answer: Equatable {
+    var incarnation: String
+    var revision: Int
+    var elements: [OracleElement]
+  }
+
+  private func answer(_ layout: String, of index: Int) throws -> Answer {
+    try files[index].cache.read(LayoutID(layout, of: "feed")) { snapshot in
+      Answer(
+        // A layout without a history is laid out by each.
+        incarnation: snapshot.plan.hasHistory ? snapshot.incarnation : "",
+        revision: snapshot.revision, elements: try OracleElement.all(of: snapshot))
+    }
+  }
+
+  private mutating func compare() throws {
+    note("all are compared")
+    for index in 1...2 { try follow(index) }
+    let images = try (0...2).map { try ImageRecords(files[$0].cache.image()) }
+    for index in 1...2 {
+      let (own, first) = (images[index].records, images[0].records)
+      if let place = zip(own, first).enumerated().first(where: { $1.0 != $1.1 })?.offset {
+        throw ImagePropertyTests.Difference(
+          description: "image of \(index), record \(place): \(own[place]), not \(first[place])")
+      }
+      guard own.count == first.count else {
+        throw ImagePropertyTests.Difference(description: "image of \(index) has \(own.count)")
+      }
+    }
+    overdueCount += images[0].records.count { $0.kind == .section && $0.payload != [0, 0] }
+    for layout in Self.layouts where !generator.oneIn(3) {
+      let expected = try answer(layout, of: 0)
+      for index in 1...2 {
+        let found = try answer(layout, of: index)
+        guard found != expected else { continue }
+        let pair = zip(found.elements, expected.elements).first { $0 != $1 }
+        throw ImagePropertyTests.Difference(
+          description: "\(layout) of \(index): \(String(describing: pair)), "
+            + "\(found.incarnation) \(found.revision), \(expected.incarnation) \(expected.revision)"
+        )
+      }
+    }
+    for file in files {
+      let problems = try file.cache.verify().problems
+      if !problems.isEmpty { throw ImagePropertyTests.Difference(description: "\(problems)") }
+    }
+  }
+}

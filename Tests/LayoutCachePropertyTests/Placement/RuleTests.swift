@@ -1,0 +1,41 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// What a rule makes of items without a database is what the engine makes of them.
+@Suite struct RuleTests {
+  @Test(.property, arguments: PropertyRun.seeds)
+  func aRulePlacesItemsAsTheEngineDoes(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let items = (0..<200).map { index in
+      OracleItem(
+        key: "\(index)", width: .random(in: 1...50, using: &random),
+        height: .random(in: 1...50, using: &random), span: random.oneIn(4) ? 0 : 1)
+    }
+    for kind in TestKinds.all {
+      let feed = try TestFeed(
+        [OracleSection(key: "s", items: items)],
+        configuration: """
+          {"container":{"width":300,"height":500},
+           "section":{"kind":"\(kind.kind)","inset":{"top":5,"left":10,"right":20}}}
+          """)
+      let placed = try feed.read { snapshot in
+        try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize)).elements
+          .filter { if case .cell = $0.category { true } else { false } }
+      }
+      let rule = try kind.init(
+        options: [:],
+        in: SectionSpace(container: Size(width: 300, height: 500), line: 10..<280))
+      let layoutItems = try items.map { item in
+        let item = try Item(item)
+        return LayoutItem(size: item.size, columnSpan: item.columnSpan)
+      }
+      var frames = try rule.frames(of: layoutItems)
+      for index in frames.indices { frames[index].origin.y += 5 }
+      #expect(placed.map(\.frame) == frames, "kind \(kind.kind)")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import CollectionLayout
+import Foundation
+import LayoutCache
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Strategy: random configurations as texts, whole or with some characters changed, put
+// in, taken out or doubled, read by this library and by Foundation's decoder.
+//
+// Invariants: nothing traps; what is accepted has the value that Foundation finds; what
+// Foundation refuses is refused; what is refused and Foundation accepts is one of the
+// things in which it is lenient: a trailing comma, a member twice. (It refuses numbers too
+// close to zero for a double, which are 0 here; these are left out.) A refusal has a place
+// within the text.
+
+@Suite struct ConfigurationTextPropertyTests {
+  private var tooCloseToZero: Regex<Substring> { /[eE]-\d{3}/ }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func textsMeanWhatFoundationReads(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var accepted = 0
+    for _ in PropertyRun.each(seed, steps: 150) {
+      var source = RandomFeed(sectionCountMax: 4, itemCountMax: 4)
+      let keys = source.sections(using: &random).map(\.key)
+      var text = RandomConfiguration().text(sectionKeys: keys, using: &random)
+      for _ in 0..<max(0, Int.random(in: -2...3, using: &random)) { mutate(&text, &random) }
+      let origin: Comment = "\(text)"
+      let theirs = try? JSONDecoder().decode(LayoutConfiguration.self, from: Data(text.utf8))
+      do {
+        let ours = try ConfigurationText.decode(text)
+        if !text.contains(tooCloseToZero) { #expect(ours == theirs, origin) }
+        accepted += 1
+      } catch let error as ConfigurationError {
+        let place = try #require(error.place, origin)
+        #expect(place.line >= 1 && place.column >= 1 && place.column <= text.utf8.count + 1, origin)
+        guard theirs != nil else { continue }
+        switch error.code {
+        case .repeatedMember: break
+        default: #expect(isTrailingComma(at: place, in: text), "\(origin)\n\(error)")
+        }
+      }
+    }
+    #expect(accepted > 20)
+  }
+
+  private func mutate(_ text: inout String, _ random: inout SeededGenerator) {
+    var scalars = Array(text.unicodeScalars)
+    let place = Int.random(in: 0...scalars.count, using: &random)
+    let snippets = [
+      ",", "}", "{", "[", "]", ":", "\"", "\\", " ", "\n", "0", "-", ".", "e", "é", "null",
+      "\"columns\":3,", "\"x\"", "\\u0041", "\\ud83d",
+    ]
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0:
+      scalars.insert(contentsOf: snippets.randomElement(using: &random)!.unicodeScalars, at: place)
+    case 1: scalars.removeSubrange(place..<min(scalars.count, place + 1))
+    case 2: scalars.removeSubrange(place..<min(scalars.count, place + 5))
+    default:
+      let end = min(scalars.count, place + Int.random(in: 1...20, using: &random))
+      scalars.insert(contentsOf: scalars[place..<end], at: place)
+    }
+    text = String(String.UnicodeScalarView(scalars))
+  }
+
+  /// Whether the last thing before a place is a comma, and an end stands there.
+  private func isTrailingComma(at place: ConfigurationError.Place, in text: String) -> Bool {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard place.line <= lines.count else { return false }
+    let before =
+      lines[..<(place.line - 1)].joined(separator: "\n")
+      + String(lines[place.line - 1].unicodeScalars.prefix(place.column - 1))
+    let end = lines[place.line - 1].unicodeScalars.dropFirst(place.column - 1).first
+    return before.last { !$0.isWhitespace } == "," && (end == "}" || end == "]")
+  }
+}

@@ -1,0 +1,163 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: snapshots are kept of random feeds in two layouts, in which sections of a kind with
+// elements of its own stand beside sections that are built in, a section now of the one and in
+// the other layout of the other, while random batches move items and sections about. Transitions
+// between any two of them are compared with the oracle's.
+//
+// Invariant: no element is lost or in two groups: those of a cell go with the item, those of a
+// section are told apart by their numbers.
+
+@Suite struct OwnElementTransitionTests {
+  /// What sections may be; the first ones take preferred lengths.
+  private static let kinds = [
+    #"{"kind":"curious","options":{"data":true}}"#,
+    #"{"kind":"curious","options":{"index":true,"lookahead":2,"data":true}}"#,
+    #"{"kind":"waterfall","columns":3}"#, #"{"kind":"flow"}"#, #"{"kind":"stack"}"#,
+    #"{"kind":"grid","columns":2}"#, #"{"kind":"justified","targetRowLength":30}"#,
+    #"{"kind":"circle","itemSize":{"width":9,"height":9}}"#,
+  ]
+
+  private static func configuration(
+    takingLengths: Bool, _ random: inout SeededGenerator
+  ) -> String {
+    let kinds = kinds.prefix(takingLengths ? 5 : 8)
+    let sections = (0..<6).map { section in
+      let kind = random.oneIn(2) ? kinds[0] : kinds.randomElement(using: &random)!
+      return "\"\(section)\":\(kind)"
+    }
+    let direction = ["vertical", "horizontal"].randomElement(using: &random)!
+    let layout = ["leftToRight", "rightToLeft"].randomElement(using: &random)!
+    // A background may have the name of an element that a kind has of its own.
+    let background = ["card", "line"].randomElement(using: &random)!
+    return """
+      {"container":{"width":200,"height":200},"sectionSpacing":7,
+       "scrollDirection":"\(direction)","layoutDirection":"\(layout)",
+       "section":{"kind":"stack","header":20,"footer":10,"pinsHeader":true,
+         "background":{"kind":"\(background)"}},
+       "sections":{\(sections.joined(separator: ","))}
+       \(random.oneIn(3) ? #","effect":{"kind":"scale"}"# : "")}
+      """
+  }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func noneIsLostOrTakenForAnother(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    // How many of each have been on both sides, by whether they belong to a cell.
+    var (ofCells, ofSections) = (0, 0)
+    for _ in PropertyRun.each(seed, rounds: 3) {
+      let directory = try TemporaryDirectory()
+      let cache = try LayoutCache(
+        path: directory.path(of: "feed.sqlite"), options: .randomShapes(using: &random),
+        sectionLayouts: TestKinds.all)
+      let feed = ListedFeed(using: &random)
+      try feed.create(in: cache)
+      let layouts = ["a", "b"].map { LayoutID($0, of: "feed") }
+      let texts = [true, false].map { Self.configuration(takingLengths: $0, &random) }
+      for (layout, text) in zip(layouts, texts) {
+        try cache.setLayout(layout, to: ConfigurationText.decode(text))
+      }
+      var kept: [LayoutSnapshot] = []
+      for _ in PropertyRun.each(seed, steps: 6) {
+        kept = try kept.suffix(4) + layouts.map { try cache.keptSnapshot(of: $0) }
+        for _ in 0..<6 {
+          let (from, to) = (
+            kept.randomElement(using: &random)!, kept.randomElement(using: &random)!
+          )
+          let transition = try TransitionOracle(from: from, to: to, using: &random)
+            .check("\(texts)")
+          for element in transition.moving where element.final.indexPath.item != nil {
+            guard let kind = element.final.representedElementKind else { continue }
+            if CuriousKind.isOfCell(kind) { ofCells += 1 } else { ofSections += 1 }
+          }
+        }
+        try cache.update("feed", with: try feed.batch(&random))
+      }
+    }
+    #expect(ofCells > 0 && ofSections > 0)
+  }
+
+  @Test func aBadgeGoesWithItsItemAndALineWithItsNumber() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (50, 100), count: 4))],
+      configuration: #"""
+        {"container":{"width":200},"section":{"kind":"curious","options":{"data":true}}}
+        """#)
+    try test.cache.update(
+      "feed", with: [.data(key: "s-3", try ItemData(json: #"{"n":1}"#))])
+    let before = try test.keptSnapshot()
+    try test.cache.update("feed", with: [.move(key: "s-3", to: .index(0, section: "s"))])
+    let everything = Rect(RandomRects.everything)
+    let transition = try test.read { try before.transition(to: $0, in: everything) }
+    func paths(_ kind: String) -> [String] {
+      transition.moving.filter { $0.final.representedElementKind == kind }
+        .map { "\($0.initial.indexPath) \($0.final.indexPath)" }
+    }
+    #expect(paths("badge") == ["0.3 0.0"])
+    #expect(paths("corner") == ["0.7 0.7"])
+    let lines = try before.elements(in: everything).elements
+      .count { $0.category == .decoration(kind: "line") }
+    #expect(lines > 3)
+    #expect(paths("line") == (0..<lines).map { "0.\($0) 0.\($0)" })
+    // Dots are on every third cell: the item's goes along, and another item comes to have one.
+    #expect(paths("dot") == ["0.3 0.0"])
+    #expect(transition.disappearing.map(\.initial.indexPath.description) == ["0.0"])
+    #expect(transition.disappearing.map(\.change) == [.delete])
+    #expect(transition.appearing.map(\.final.indexPath.description) == ["0.3"])
+    #expect(transition.appearing.map(\.change) == [.insert])
+  }
+
+  /// A stack with a line at the start of each item of 100 points.
+  private struct Ruled: DecoratedSectionLayout {
+    static let kind = "ruled"
+    /// How often a section's lines were computed.
+    static let computations = Atomic(0)
+    let sectionKinds: Set<OwnElement.Kind> = [.decoration("line")]
+    let cellKinds: Set<OwnElement.Kind> = []
+
+    init(options: [String: ConfigurationValue], in space: SectionSpace) {}
+
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      ItemPlacement(frame: Rect(x: 0, y: 0, width: 100, height: 100), advance: 100)
+    }
+
+    func elements(in rect: Rect, contentLength: Length) -> [OwnElement] {
+      Self.computations.add(1, ordering: .relaxed)
+      return (0..<Int(contentLength.points / 100)).map {
+        let y = Length.points(Double($0 * 100))
+        return OwnElement(
+          kind: .decoration("line"), index: $0, frame: Rect(x: 0, y: y, width: 100, height: 1))
+      }
+    }
+
+    func elements(of cell: PlacedItem) -> [OwnElement] { [] }
+  }
+
+  @Test func aSectionsOwnElementsAreComputedForAllThatAreLookedFor() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (1, 1), count: 200))],
+      configuration: #"{"container":{"width":100},"section":{"kind":"ruled"}}"#,
+      kinds: [Ruled.self])
+    let transition = try test.read { snapshot in
+      try snapshot.transition(
+        to: snapshot, in: Rect(x: 0, y: 0, width: 100, height: 4000),
+        becoming: Rect(x: 0, y: 16_000, width: 100, height: 4000))
+    }
+    for elements in [transition.appearing, transition.disappearing] {
+      let lines = elements.filter { $0.final.category == .decoration(kind: "line") }
+      #expect(lines.count == 40)
+      #expect(lines.allSatisfy { $0.change == .none && $0.initial == $0.final })
+    }
+    // By each of the two queries, and by each search for what the other one has.
+    #expect(Ruled.computations.load(ordering: .relaxed) == 4)
+  }
+}

@@ -1,0 +1,165 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: snapshots of a random feed are kept while random batches commit, of two
+// layouts of random kinds, with effects, pinned elements, all
+// directions. Transitions between any two of them are compared with what a person would do by
+// hand: ask both for everything with the rectangles as visible bounds, and sort it by key.
+//
+// Invariants: every element of either rectangle is in exactly one group; initial and final
+// attributes are the two snapshots' own answers, in sight or not; what only one of them has is
+// said to be inserted or deleted; progress 0 and 1 are the ends.
+
+@Suite struct TransitionPropertyTests {
+  @Test(.property, arguments: PropertyRun.seeds)
+  func theEndsAreTheTwoSnapshotsOwnAnswers(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    for round in PropertyRun.each(seed, rounds: 2) {
+      var run = try TwoLayouts(
+        TestKinds.mixes[round % 2], allowsEffects: generator.oneIn(2), using: &generator)
+      var kept: [LayoutSnapshot] = []
+      for _ in PropertyRun.each(seed, steps: 8) {
+        kept = try kept.suffix(4) + run.keptSnapshots()
+        for _ in 0..<6 {
+          let (from, to) = (
+            kept.randomElement(using: &generator)!, kept.randomElement(using: &generator)!
+          )
+          try TransitionOracle(from: from, to: to, using: &generator)
+            .check("\(run.texts)")
+        }
+        try run.change(using: &generator)
+      }
+    }
+  }
+
+  @Test func aChangeOfTheBatchIsInsertedOrDeleted() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 6))],
+      configuration: #"""
+        {"container":{"width":100,"height":300},
+         "section":{"columns":1,"header":20,"background":{"kind":"card"}}}
+        """#)
+    let rect = Rect(x: 0, y: 0, width: 100, height: 300)
+    let before = try test.keptSnapshot()
+    try test.cache.update(
+      "feed",
+      with: [
+        .delete(keys: ["s-0"]),
+        .insert([try Item(key: "new", width: 1, height: 1)], at: .after("s-1")),
+        .insertSection(key: "t", index: 0),
+      ])
+    let transition = try test.read { try before.transition(to: $0, in: rect) }
+    #expect(
+      transition.appearing.map(\.final.description) == [
+        "header at 0 (x 0, y 0, 100 x 20)", "cell 'new' at 1.1 (x 0, y 140, 100 x 100)",
+      ])
+    #expect(transition.appearing.map(\.change) == [.insert, .insert])
+    #expect(transition.appearing.map(\.initial.alpha) == [0, 0])
+    #expect(
+      transition.disappearing.map(\.initial.description) == [
+        "cell 's-0' at 0.0 (x 0, y 20, 100 x 100)"
+      ])
+    #expect(transition.disappearing.map(\.change) == [.delete])
+    #expect(
+      transition.moving.map { "\($0.initial) -> \($0.final.frame)" } == [
+        "decoration 'card' at 0 (x 0, y 20, 100 x 600) -> (x 0, y 40, 100 x 600)",
+        "header at 0 (x 0, y 0, 100 x 20) -> (x 0, y 20, 100 x 20)",
+        "cell 's-1' at 0.1 (x 0, y 120, 100 x 100) -> (x 0, y 40, 100 x 100)",
+        "cell 's-2' at 0.2 (x 0, y 220, 100 x 100) -> (x 0, y 240, 100 x 100)",
+      ])
+    #expect(transition.indexPathsToInsert(forSupplementary: .header) == [.init(section: 0)])
+    #expect(transition.indexPathsToDelete(forSupplementary: .header) == [])
+    #expect(transition.indexPathsToInsert(forDecoration: "card") == [])
+    #expect(transition.indexPathsToDelete(forDecoration: "card") == [])
+    let middle = transition.attributes(at: 0.5).map { "\($0.frame) \($0.alpha)" }
+    #expect(
+      middle == [
+        "(x 0, y 30, 100 x 600) 1.0", "(x 0, y 20, 100 x 100) 0.5", "(x 0, y 10, 100 x 20) 1.0",
+        "(x 0, y 80, 100 x 100) 1.0", "(x 0, y 230, 100 x 100) 1.0", "(x 0, y 0, 100 x 20) 0.5",
+        "(x 0, y 140, 100 x 100) 0.5",
+      ])
+    #expect(throws: LayoutCacheError.self) {
+      try test.read { try before.transition(to: $0, in: rect, limit: 3) }
+    }
+  }
+
+  /// Cells that slide in from the leading edge, and out beyond the trailing one.
+  private struct Sliding: SectionLayout {
+    static let kind = "sliding"
+    private let width: Length
+
+    init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      width = space.container.width
+    }
+
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      ItemPlacement(frame: Rect(x: 0, y: 0, width: width, height: 50), advance: 50)
+    }
+
+    func initialAttributes(forAppearing element: LayoutAttributes) -> LayoutAttributes {
+      var initial = element
+      initial.untransformedFrame.origin.x = -width
+      initial.indexPath = .init(section: 99, item: 99)
+      return initial
+    }
+
+    func finalAttributes(forDisappearing element: LayoutAttributes) -> LayoutAttributes {
+      var final = element
+      final.untransformedFrame.origin.x = width
+      return final
+    }
+  }
+
+  @Test func aCustomKindSaysWhereItsElementsComeFromAndGo() throws {
+    for isMirrored in [false, true] {
+      let test = try TestFeed(
+        [OracleSection("s", sizes: [(1, 1), (1, 1)])],
+        configuration:
+          #"{"container":{"width":80},"section":{"kind":"sliding"},"layoutDirection":""#
+          + (isMirrored ? "rightToLeft\"}" : "leftToRight\"}"), kinds: [Sliding.self])
+      let before = try test.keptSnapshot()
+      try test.cache.update(
+        "feed",
+        with: [
+          .delete(keys: ["s-0"]),
+          .insert([try Item(key: "new", width: 1, height: 1)], at: .end(section: "s")),
+        ])
+      let transition = try test.read {
+        try before.transition(to: $0, in: Rect(x: 0, y: 0, width: 80, height: 400))
+      }
+      let appearing = try #require(transition.appearing.first)
+      #expect(appearing.initial.frame.minX == (isMirrored ? 80 : -80))
+      #expect(appearing.initial.indexPath == appearing.final.indexPath)
+      #expect(appearing.final.frame.minX == 0)
+      let disappearing = try #require(transition.disappearing.first)
+      #expect(disappearing.final.frame.minX == (isMirrored ? -80 : 80))
+    }
+  }
+
+  @Test func aLayoutOfThePastIsReadFromTheLog() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
+      configuration: #"{"container":{"width":100},"section":{"columns":1}}"#)
+    let layout = LayoutID("layout", of: "feed")
+    let first = try test.read { try OracleElement.all(of: $0) }
+    for key in ["s-3", "s-5", "s-7"] { try test.cache.update("feed", with: [.delete(keys: [key])]) }
+    let other = try LayoutCache(path: test.path)
+    for cache in [test.cache, other] {
+      let (past, revisions) = try cache.read(layout, since: 1) { before, present in
+        (try before.map { try OracleElement.all(of: $0) }, [before?.revision, present.revision])
+      }
+      #expect(past == first)
+      #expect(revisions == [1, 4])
+      let isSame = try cache.read(layout, since: 4) { $0 === $1 }
+      #expect(isSame)
+    }
+    #expect(throws: LayoutCacheError.self) { try test.cache.read(layout, since: 5) { _, _ in } }
+  }
+}

@@ -1,0 +1,273 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+// Inputs that break the programs that do this job today, tried on every kind.
+
+@Suite struct KindTrapTests {
+  private func points(_ points: Double) -> Length { Length(units: Int64(points * 64)) }
+
+  private func rect(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rect {
+    Rect(x: points(x), y: points(y), width: points(width), height: points(height))
+  }
+
+  /// Everything, in order, equal to the oracle's.
+  @discardableResult
+  private func expectOracles(
+    _ feed: TestFeed, _ sections: [OracleSection], _ configuration: String
+  ) throws -> [OracleElement] {
+    let found = try OracleElement.all(of: feed.cache)
+    let oracle = try Oracle(configuration: configuration, sections: sections)
+    #expect(found == OracleElement.all(of: oracle))
+    return found
+  }
+
+  @Test(arguments: KindExample.all)
+  func touchingIsNotIntersectingInAnyKind(kind: KindExample) throws {
+    let feed = try TestFeed([.mixed("s", count: 30)], configuration: kind.configuration())
+    try feed.read { snapshot in
+      let cells = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
+        .elements
+      #expect(cells.count == 30)
+      let unit = Length(units: 1)
+      for cell in cells {
+        let frame = cell.frame
+        func found(_ x: Length, _ y: Length, _ width: Length, _ height: Length) throws -> Bool {
+          try snapshot.elements(in: Rect(x: x, y: y, width: width, height: height)).elements
+            .contains { $0.indexPath == cell.indexPath }
+        }
+        #expect(try !found(frame.minX, frame.maxY, frame.size.width, unit))
+        #expect(try !found(frame.minX, frame.minY - unit, frame.size.width, unit))
+        #expect(try !found(frame.maxX, frame.minY, unit, frame.size.height))
+        #expect(try !found(frame.minX - unit, frame.minY, unit, frame.size.height))
+        #expect(try found(frame.maxX - unit, frame.maxY - unit, unit, unit))
+        #expect(try found(frame.minX, frame.minY, unit, unit))
+      }
+    }
+  }
+
+  @Test(arguments: KindExample.all)
+  func theOrderIsBySectionAndIndexInEveryKind(kind: KindExample) throws {
+    let sections = (0..<3).map { OracleSection.mixed("s\($0)", count: 50) }
+    let text = kind.configuration(extra: #","header":10,"footer":10"#)
+    let feed = try TestFeed(sections, configuration: text)
+    let elements = try expectOracles(feed, sections, text)
+    let order = elements.map { element in
+      (element.section, element.kind == "header" ? -1 : element.item ?? .max)
+    }
+    #expect(zip(order, order.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(try OracleElement.all(of: feed.cache) == elements)
+  }
+
+  @Test(arguments: KindExample.growing)
+  func whatLiesBelowARectangleIsNotLookedAtInAnyKind(kind: KindExample) throws {
+    let works = try [2000, 60_000].map { count in
+      let feed = try TestFeed(
+        [.mixed("s", count: count)], configuration: kind.configuration())
+      return try feed.read { try $0.elements(in: rect(0, 0, 200, 150)).work.nodesVisited }
+    }
+    // No more than the levels that the trees have grown by, on a path for each column.
+    #expect(works[1] <= works[0] + 12)
+  }
+
+  @Test(arguments: [
+    #""kind":"flow","itemSize":{"width":0,"height":10}"#,
+    #""kind":"flow","itemSize":{"width":10,"height":-1}"#,
+    #""kind":"flow","itemSize":{"width":10,"height":1e400}"#,
+    #""kind":"flow","lineLength":0"#,
+    #""kind":"flow","lineLength":-5"#,
+    #""kind":"flow","lineLength":1000001"#,
+    #""kind":"flow","minimumInteritemSpacing":-1"#,
+    #""kind":"flow","minimumLineSpacing":-1"#,
+    #""kind":"grid","rowLength":0"#,
+    #""kind":"grid","rowLength":-1"#,
+    #""kind":"grid","columns":0"#,
+    #""kind":"justified","targetRowLength":0"#,
+    #""kind":"justified","targetRowLength":-1"#,
+    #""kind":"justified","targetRowLength":50,"maximumRowLength":0"#,
+    #""kind":"justified","targetRowLength":50,"spacing":-1"#,
+    #""kind":"circle","itemSize":{"width":0,"height":0}"#,
+    #""kind":"circle","itemSize":{"width":201,"height":10}"#,
+    #""kind":"circle","itemSize":{"width":10,"height":151}"#,
+  ])
+  func lengthsThatAreNoneAreRefusedInEveryKind(members: String) throws {
+    let feed = try TestFeed([.mixed("s", count: 3)])
+    #expect(throws: (any Error).self) {
+      try feed.set(KindExample(name: "", members: members).configuration())
+    }
+    #expect(try feed.cache.layouts(of: "feed").isEmpty)
+  }
+
+  @Test(arguments: KindExample.growing)
+  func aContainerTooNarrowIsRefusedWithTheWidthItWouldNeed(kind: KindExample) throws {
+    let feed = try TestFeed([.mixed("s", count: 3)])
+    let hasColumns = kind.members.contains("columns")
+    let (needed, columns) = hasColumns ? (209, 3) : (201, 1)
+    let insets = #","inset":{"left":120,"right":80}"#
+    #expect {
+      try feed.set(kind.configuration(width: Double(needed) - 0.5, extra: insets))
+    } throws: { error in
+      guard case .configuration(let refusal) = (error as? LayoutCacheError)?.code else {
+        return false
+      }
+      return refusal.code
+        == .containerTooNarrow(
+          crossLength: points(Double(needed) - 0.5), neededLength: points(Double(needed)),
+          columns: columns)
+    }
+    try feed.set(kind.configuration(width: Double(needed), extra: insets))
+    #expect(try feed.read { $0.contentSize.height } > .zero)
+  }
+
+  @Test func theLastColumnOfAGridEndsAtTheInsetExactly() throws {
+    for (width, columns, gap) in [(1200.0, 7, 10.0), (1001, 3, 0)] {
+      let feed = try TestFeed(
+        [.mixed("s", count: 20)],
+        configuration: #"""
+          {"container":{"width":\#(width)},
+           "section":{"kind":"grid","columns":\#(columns),"columnSpacing":\#(gap)}}
+          """#)
+      let cells = try OracleElement.all(of: feed.cache)
+      #expect(cells.map { $0.x + $0.width }.max() == Int64(width) * 64)
+      #expect(cells.map(\.x).min() == 0)
+    }
+  }
+
+  @Test(arguments: KindExample.all)
+  func aHundredAlternatingWidthsLeaveAFreshLayout(kind: KindExample) throws {
+    let feed = try TestFeed([.mixed("s", count: 200)], configuration: kind.configuration())
+    let first = try OracleElement.all(of: feed.cache)
+    for _ in 0..<50 {
+      try feed.set(kind.configuration(width: 333))
+      #expect(try OracleElement.all(of: feed.cache) != first)
+      try feed.set(kind.configuration())
+      #expect(try OracleElement.all(of: feed.cache) == first)
+    }
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test(arguments: KindExample.all)
+  func theContentHasNoTrailingSpacingInAnyKind(kind: KindExample) throws {
+    for count in 0...8 {
+      let feed = try TestFeed(
+        [.mixed("s", count: count)], configuration: kind.configuration())
+      let ends = try OracleElement.all(of: feed.cache).map { $0.y + $0.height }
+      let expected = kind.name == "circle" && count > 0 ? 150 * 64 : ends.max() ?? 0
+      #expect(try feed.read { $0.contentSize.height.units } == expected)
+    }
+  }
+
+  @Test(arguments: KindExample.all)
+  func anEmptySectionHasItsHeaderAndFooterInEveryKind(kind: KindExample) throws {
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: [])],
+      configuration: kind.configuration(extra: #","header":50,"footer":20"#))
+    try feed.read { snapshot in
+      #expect(snapshot.contentSize.height == points(70))
+      let frames = try snapshot.elements(in: rect(0, 0, 200, 70)).elements.map(\.frame)
+      #expect(frames == [rect(0, 0, 200, 50), rect(0, 50, 200, 20)])
+    }
+  }
+
+  // 64 items and 128 lines a leaf, 64 children a node; a line an item, and three.
+  @Test(
+    arguments: KindExample.all,
+    [0, 1, 21, 22, 63, 64, 65, 127, 128, 129, 383, 384, 385, 4095, 4096, 4097, 8191, 8192, 8193])
+  func countsAroundEveryBlockSizeHaveNoGapAndNoDuplicate(kind: KindExample, count: Int) throws {
+    let sections = [OracleSection("s", sizes: Array(repeating: (60, 40), count: count))]
+    for width in [60.0, 200] where count <= 400 || (width == 60 && kind.name != "circle") {
+      let text = kind.configuration(width: width)
+      let feed = try TestFeed(sections, configuration: text)
+      let found = try expectOracles(feed, sections, text)
+      #expect(found.map(\.item) == (0..<count).map { $0 })
+    }
+  }
+
+  @Test(arguments: KindExample.all)
+  func manyItemsMeetNoLimitOfArgumentsOrRecursion(kind: KindExample) throws {
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (60, 40), count: 126_001))],
+      configuration: kind.configuration())
+    try feed.read { snapshot in
+      let page = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
+      #expect(page.elements.count == 126_001)
+      #expect(page.elements.last?.indexPath.item == 126_000)
+      #expect(page.elements.last.map { $0.frame.maxY <= snapshot.contentSize.height } == true)
+    }
+  }
+
+  // 2^24, 2^31 and 2^32 points and more.
+  @Test(arguments: [
+    #""kind":"flow","minimumLineSpacing":0.015625"#,
+    #""kind":"flow","itemSize":{"width":1,"height":1000000},"minimumLineSpacing":0.015625"#,
+    #""kind":"flow","lineLength":1000000,"minimumLineSpacing":0.015625"#,
+    #""kind":"grid","columns":1,"rowLength":1000000,"lineSpacing":0.015625"#,
+    #""kind":"justified","targetRowLength":1000000,"spacing":0.015625"#,
+  ])
+  func positionsBeyondEveryPowerOfFloatAreExact(members: String) throws {
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (1, 1_000_000), count: 5000))],
+      configuration: #"{"container":{"width":1},"section":{\#(members)}}"#)
+    try feed.read { snapshot in
+      for item in [0, 17, 2148, 4295, 4999] {
+        let attributes = try snapshot.attributes(at: IndexPath(section: 0, item: item))
+        #expect(attributes?.frame.minY.units == Int64(item) * 64_000_001)
+        #expect(attributes?.frame.size.height.units == 64_000_000)
+      }
+    }
+  }
+
+  @Test func pagesBeyondEveryPowerOfFloatAreExact() throws {
+    let sections = (0..<4400).map { OracleSection("s\($0)", sizes: [(1, 1)]) }
+    let feed = try TestFeed(
+      sections,
+      configuration: #"""
+        {"container":{"width":2,"height":1000000},"sectionSpacing":0.015625,
+         "section":{"kind":"circle","itemSize":{"width":2,"height":2}}}
+        """#)
+    try feed.read { snapshot in
+      for section in [0, 17, 2148, 4295, 4399] {
+        let attributes = try snapshot.attributes(at: IndexPath(section: section, item: 0))
+        // In the middle of its page, which is as narrow as the item.
+        #expect(
+          attributes?.frame.minY.units == Int64(section) * 64_000_001 + 32_000_000 - 64)
+      }
+    }
+  }
+
+  @Test func columnsOfAGridChangedAndChangedBackEqualAFreshLayout() throws {
+    let feed = try TestFeed([.mixed("s", count: 500)])
+    func frames(_ columns: Int) throws -> [OracleElement] {
+      try feed.set(KindExample.grid.configuration(extra: "").replacing(columns: columns))
+      return try OracleElement.all(of: feed.cache)
+    }
+    let first = try frames(5)
+    #expect(try frames(3) != first)
+    #expect(try frames(5) == first)
+  }
+
+  @Test(arguments: KindExample.all.filter { !$0.name.contains("waterfall") })
+  func spansPlayNoPartBesideTheWaterfall(kind: KindExample) throws {
+    let plain = OracleSection.mixed("s", count: 100)
+    var spanning = plain
+    for index in spanning.items.indices { spanning.items[index].span = [0, 2, 60_000][index % 3] }
+    let elements = try [plain, spanning].map { section in
+      let feed = try TestFeed([section], configuration: kind.configuration())
+      // The file goes with the feed, and a layout can't be published without.
+      defer { withExtendedLifetime(feed) {} }
+      return try OracleElement.all(of: feed.cache)
+    }
+    #expect(elements[0] == elements[1])
+  }
+}
+
+extension String {
+  /// The text with another number of columns.
+  fileprivate func replacing(columns: Int) -> String {
+    split(separator: #""columns":3"#, omittingEmptySubsequences: false)
+      .joined(separator: #""columns":\#(columns)"#)
+  }
+}

@@ -1,0 +1,106 @@
+package import LayoutStore
+import SumTree
+
+@testable package import LayoutCache
+
+extension LayoutCache {
+  /// The image of a dataset, in one piece.
+  package func image(of dataset: String = "feed") throws -> [UInt8] {
+    let bytes = Collected()
+    let summary = try exportImage(of: dataset) { bytes.bytes += $0 }
+    precondition(summary.byteCount == bytes.bytes.count)
+    return bytes.bytes
+  }
+
+  /// Loads an image that comes in pieces of a length.
+  @discardableResult
+  package func load(
+    _ image: [UInt8], as dataset: String = "feed", replacing: Bool = false,
+    pieces: Int = 1 << 16
+  ) throws -> ImageSummary {
+    let source = Pieces(image, of: pieces)
+    return try loadImage(as: dataset, replacing: replacing, next: source.next)
+  }
+
+  private final class Collected {
+    var bytes: [UInt8] = []
+  }
+
+  /// Carries out what another cache has committed behind this one's revision, as it stands in
+  /// the other's log.
+  ///
+  /// - Parameter willCommit: Told of each entry.
+  package func follow(
+    _ other: LayoutCache, _ dataset: String = "feed", preparing layouts: UpdatedLayouts,
+    willCommit: (LogRow) -> Void
+  ) throws {
+    let revision = try self.dataset(dataset).revision
+    var entries: [LogRow] = []
+    try other.store.read { reader in
+      let head = try reader.logHead(of: reader.requireDataset(dataset).id)
+      try reader.forEachLogRow(after: revision, upTo: head) { entries.append($0) }
+    }
+    for entry in entries {
+      willCommit(entry)
+      let asked = openDatasets.known(dataset).asked
+      try change(dataset) { change in
+        try change.bringIntoUse(layouts, asked: asked)
+        let batch = try LoggedBatch(entry.payload)
+        for operation in batch.operations {
+          try change.state.trees.apply(operation, in: change.session)
+        }
+        _ = try change.commit(batch, payload: entry.payload)
+      }
+    }
+  }
+}
+
+/// Bytes that come piece by piece.
+package final class Pieces {
+  private let bytes: [UInt8]
+  private let length: Int
+  /// How many have been given out.
+  package private(set) var count = 0
+
+  package init(_ bytes: [UInt8], of length: Int) {
+    (self.bytes, self.length) = (bytes, length)
+  }
+
+  package func next() -> [UInt8]? {
+    guard count < bytes.count else { return nil }
+    let end = min(bytes.count, count + length)
+    defer { count = end }
+    return Array(bytes[count..<end])
+  }
+}
+
+/// The records of an image.
+package struct ImageRecords {
+  package var records: [(kind: ImageRecord, payload: [UInt8])] = []
+
+  /// All but the last, which follows from the others.
+  package init(_ image: [UInt8]) throws {
+    try ByteReader.read(image) { reader in
+      _ = try reader.readBytes(count: ImageRecord.magic.count)
+      while !reader.isAtEnd {
+        guard let kind = ImageRecord(rawValue: try reader.readUInt8()) else {
+          throw reader.malformed("kind")
+        }
+        let payload = try reader.readBytes(count: reader.readCount(limit: 1 << 30))
+        if kind != .end { records.append((kind, payload)) }
+      }
+    }
+  }
+
+  /// An image of the records, with the right digest.
+  package var image: [UInt8] {
+    get throws {
+      final class Collected { var bytes: [UInt8] = [] }
+      let collected = Collected()
+      var writer = try ImageWriter(chunkBytes: 256 << 10) { collected.bytes += $0 }
+      for record in records { try writer.write(record.kind) { $0.writeBytes(record.payload) } }
+      _ = try writer.finish()
+      return collected.bytes
+    }
+  }
+}

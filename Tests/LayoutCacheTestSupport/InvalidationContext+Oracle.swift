@@ -1,0 +1,84 @@
+package import CollectionLayout
+import LayoutGeometry
+package import TestSupport
+package import Testing
+
+extension InvalidationContext {
+  /// Checks that each cell that has changed, come or gone is named.
+  ///
+  /// - Parameter text: The layout's configuration.
+  package func expectComplete(before: Oracle, after: Oracle, text: String, _ origin: Comment) {
+    #expect(
+      contentSizeAdjustment.width.units
+        == after.contentSize.width - before.contentSize.width, origin)
+    #expect(
+      contentSizeAdjustment.height.units
+        == after.contentSize.height - before.contentSize.height, origin)
+    if invalidateEverything { return }
+    let (old, new) = (PlacedCell.cells(of: before, text), PlacedCell.cells(of: after, text))
+    let hasDeletedSections = sectionChanges.contains {
+      if case .delete = $0 { true } else { false }
+    }
+    let indices = Dictionary(
+      uniqueKeysWithValues: after.sectionsSummary.enumerated().map { (Array($1.key.utf8), $0) })
+    for (key, cell) in new where old[key] != cell {
+      guard let index = indices[cell.section], let named = section(index) else {
+        Issue.record("\(origin): section \(cell.section) is not named")
+        return
+      }
+      #expect(named.items.contains(cell.item), "\(origin): \(key) at \(cell.item), \(named)")
+      guard old[key]?.isInPlace(of: cell) != true else { continue }
+      #expect(
+        cell.column.map { named.columns.contains($0) } ?? true, "\(origin): \(key), \(named)")
+      let interval = named.interval ?? .zero..<(.zero)
+      #expect(
+        interval.lowerBound.units <= cell.start
+          && cell.start + cell.length <= interval.upperBound.units,
+        "\(origin): \(key) at \(cell), \(interval)")
+      #expect(named.start.units == after.sectionsSummary[index].start, origin)
+    }
+    for (key, cell) in old where new[key]?.section != cell.section {
+      // A section may have gone, and another have come by its key.
+      guard let index = indices[cell.section], !hasDeletedSections, let column = cell.column
+      else { continue }
+      #expect(section(index)?.columns.contains(column) ?? false, origin)
+    }
+    #expect(work.recomputedColumns >= 0)
+  }
+}
+
+/// A cell by its place in its section, whatever the direction.
+private struct PlacedCell: Equatable {
+  /// The section's key; bytes, as some keys differ only in normalisation.
+  var section: [UInt8]
+  var item: Int
+  var column: Int?
+  var start: Int64
+  var length: Int64
+  var cross: Int64
+
+  func isInPlace(of other: PlacedCell) -> Bool {
+    var moved = self
+    moved.item = other.item
+    return moved == other
+  }
+
+  static func cells(of oracle: Oracle, _ text: String) -> [[UInt8]: PlacedCell] {
+    let isVertical = !text.contains("horizontal")
+    let isMirrored = text.contains("rightToLeft")
+    let summary = oracle.sectionsSummary
+    var cells: [[UInt8]: PlacedCell] = [:]
+    for element in oracle.allElements() {
+      guard let key = element.key, let item = element.item else { continue }
+      let x =
+        isMirrored ? oracle.contentSize.width - element.x - element.width : element.x
+      cells[Array(key.utf8)] = PlacedCell(
+        section: Array(element.sectionKey.utf8), item: item,
+        column: element.column,
+        start: (isVertical ? element.y : x) - summary[element.section].start,
+        length: isVertical ? element.height : element.width,
+        cross: isVertical ? x : element.y)
+    }
+    return cells
+  }
+}

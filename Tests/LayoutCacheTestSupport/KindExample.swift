@@ -1,0 +1,77 @@
+package import TestSupport
+import Testing
+
+/// One way to lay a section out, in a container of 200 x 150 points, to hold every kind
+/// to the same.
+package struct KindExample: CustomTestStringConvertible, Sendable {
+  package var name: String
+  /// The members of `section`, without braces.
+  package var members: String
+
+  package init(name: String, members: String) {
+    self.name = name
+    self.members = members
+  }
+
+  package var testDescription: String { name }
+
+  package static let waterfall = KindExample(
+    name: "waterfall",
+    members: #""kind":"waterfall","columns":3,"columnSpacing":3,"lineSpacing":5"#)
+  package static let exactWaterfall = KindExample(
+    name: "exact waterfall", members: waterfall.members + #","assignment":"exact""#)
+  package static let flow = KindExample(
+    name: "flow",
+    members: #""kind":"flow","minimumInteritemSpacing":3,"minimumLineSpacing":5"#)
+  package static let equalFlow = KindExample(
+    name: "flow of equal items",
+    members: flow.members + #","itemSize":{"width":60,"height":40}"#)
+  package static let scaledFlow = KindExample(
+    name: "flow of scaled items",
+    members: flow.members + #","lineLength":40,"lineAlignment":"leading""#)
+  package static let grid = KindExample(
+    name: "grid",
+    members: #""kind":"grid","columns":3,"columnSpacing":3,"lineSpacing":5"#)
+  package static let justified = KindExample(
+    name: "justified", members: #""kind":"justified","targetRowLength":50,"spacing":5"#)
+  package static let filledJustified = KindExample(
+    name: "justified to the end", members: justified.members + #","lastRow":"fill""#)
+  package static let circle = KindExample(
+    name: "circle", members: #""kind":"circle","itemSize":{"width":20,"height":30}"#)
+
+  package static let all = [
+    waterfall, exactWaterfall, flow, equalFlow, scaledFlow, grid, justified, filledJustified,
+    circle,
+  ]
+  /// Those whose content grows with their items.
+  package static let growing = all.filter { $0.name != "circle" }
+  /// Those that take preferred lengths.
+  package static let measured = [waterfall, exactWaterfall, flow, scaledFlow]
+  /// Those of lines.
+  package static let lines = [flow, equalFlow, scaledFlow, justified, filledJustified]
+
+  /// A configuration's text.
+  ///
+  /// - Parameters:
+  ///   - extra: Further members of `section`, each behind a comma.
+  ///   - rest: Further members of the configuration, each behind a comma.
+  package func configuration(
+    width: Double = 200, height: Double = 150, extra: String = "", rest: String = ""
+  ) -> String {
+    """
+    {"container":{"width":\(width),"height":\(height)},"section":{\(members)\(extra)}\(rest)}
+    """
+  }
+}
+
+extension OracleSection {
+  /// A section of items of many proportions, the same for the same key and count.
+  package static func mixed(_ key: String, count: Int) -> OracleSection {
+    OracleSection(
+      key,
+      sizes: (0..<count).map { index -> (Double, Double) in
+        let (width, height) = (20 + index * 7919 % 90, 15 + index * 104_729 % 70)
+        return (Double(width), Double(height))
+      })
+  }
+}

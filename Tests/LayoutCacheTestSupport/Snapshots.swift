@@ -1,0 +1,38 @@
+package import LayoutGeometry
+package import TestSupport
+
+@testable package import LayoutCache
+
+extension LayoutCache {
+  /// A snapshot to be kept, which is not what `read` is for: its nodes are in memory.
+  package func keptSnapshot(of layout: LayoutID) throws -> LayoutSnapshot {
+    try read(layout) { snapshot in
+      _ = try OracleElement.all(of: snapshot)
+      return snapshot
+    }
+  }
+}
+
+extension TestFeed {
+  /// A snapshot of the layout "layout" to be kept.
+  package func keptSnapshot() throws -> LayoutSnapshot {
+    try cache.keptSnapshot(of: LayoutID("layout", of: "feed"))
+  }
+}
+
+extension RandomRects {
+  /// - Parameter frames: Frames of elements, to aim at their edges.
+  package init(_ snapshot: LayoutSnapshot, frames: [UnitRect] = []) {
+    let size = snapshot.contentSize
+    self.init(
+      contentSize: UnitSize(width: size.width.units, height: size.height.units), frames: frames)
+  }
+}
+
+extension UnitRect {
+  package init(_ rect: Rect) {
+    self.init(
+      x: rect.minX.units, y: rect.minY.units, width: rect.size.width.units,
+      height: rect.size.height.units)
+  }
+}

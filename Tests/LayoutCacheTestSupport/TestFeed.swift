@@ -1,0 +1,114 @@
+package import CollectionLayout
+package import LayoutGeometry
+package import TestSupport
+
+@testable package import LayoutCache
+
+/// A database of its own with one dataset, "feed", and one layout, "layout".
+package struct TestFeed {
+  package let directory: TemporaryDirectory
+  package let cache: LayoutCache
+
+  package init(
+    _ sections: [OracleSection], configuration: String? = nil,
+    options: LayoutCacheOptions = LayoutCacheOptions(),
+    kinds: [any SectionLayout.Type] = TestKinds.all
+  ) throws {
+    directory = try TemporaryDirectory()
+    cache = try LayoutCache(
+      path: directory.path(of: "feed.sqlite"), options: options, sectionLayouts: kinds)
+    try importItems(sections)
+    if let configuration { try set(configuration) }
+  }
+
+  package var path: String { directory.path(of: "feed.sqlite") }
+
+  @discardableResult
+  package func importItems(
+    _ sections: [OracleSection], mode: ImportMode = .create
+  ) throws -> ImportSummary {
+    try cache.importItems(into: "feed", mode: mode) { importer in
+      for section in sections { try importer.addSection(section.key) }
+      for section in sections {
+        for item in section.items { try importer.add(Item(item), section: section.key) }
+      }
+    }
+  }
+
+  package func set(_ configuration: String) throws {
+    try cache.setLayout(LayoutID("layout", of: "feed"), to: ConfigurationText.decode(configuration))
+  }
+
+  package func read<R>(_ body: (LayoutSnapshot) throws -> R) throws -> R {
+    try cache.read(LayoutID("layout", of: "feed"), body)
+  }
+}
+
+extension LayoutCacheOptions {
+  /// The sizes of nodes that files have, or tiny ones, which make deep trees of few
+  /// items.
+  package static func randomShapes(using generator: inout SeededGenerator) -> LayoutCacheOptions {
+    var options = LayoutCacheOptions()
+    if generator.oneIn(2) { options.treeShapes = .tiny }
+    return options
+  }
+}
+
+extension RebalanceRules {
+  /// The oracle's.
+  package init(_ feed: OracleFeed) {
+    self.init(instalment: feed.instalment, batchMax: feed.placedAnewMax)
+  }
+}
+
+extension Item {
+  package init(_ item: OracleItem) throws {
+    try self.init(
+      key: item.key, width: item.width, height: item.height, columnSpan: item.span)
+  }
+}
+
+extension OracleSection {
+  /// A section of items with keys `<key>-0`, `<key>-1` … and natural sizes in points.
+  package init(_ key: String, sizes: [(Double, Double)], span: Int = 1) {
+    self.init(
+      key: key,
+      items: sizes.enumerated().map {
+        OracleItem(key: "\(key)-\($0)", width: $1.0, height: $1.1, span: span)
+      })
+  }
+}
+
+extension OracleElement {
+  /// The engine's answer in the oracle's words.
+  package init(_ attributes: LayoutAttributes) {
+    let frame = UnitRect(attributes.frame)
+    let (category, kind, key): (Category, String?, String?) =
+      switch attributes.category {
+      case .cell(let key): (.cell, nil, key)
+      case .supplementary(let kind): (.supplementary, kind.rawValue, nil)
+      case .decoration(let kind): (.decoration, kind, nil)
+      }
+    self.init(
+      category: category, kind: kind, key: key, section: attributes.indexPath.section,
+      sectionKey: attributes.sectionKey, item: attributes.indexPath.item, frame: frame,
+      zIndex: attributes.zIndex, column: attributes.column)
+    alpha = attributes.alpha
+    isHidden = attributes.isHidden
+    let m = attributes.transform3D
+    if !m.isIdentity {
+      transform3D = [
+        m.m11, m.m12, m.m13, m.m14, m.m21, m.m22, m.m23, m.m24, m.m31, m.m32, m.m33, m.m34,
+        m.m41, m.m42, m.m43, m.m44,
+      ]
+    }
+  }
+}
+
+extension Rect {
+  package init(_ rect: UnitRect) {
+    self.init(
+      x: Length(units: rect.x), y: Length(units: rect.y), width: Length(units: rect.width),
+      height: Length(units: rect.height))
+  }
+}

@@ -1,0 +1,111 @@
+package import CollectionLayout
+import LayoutGeometry
+package import TestSupport
+
+@testable import TimelineExample
+
+/// Kinds of sections as a library's user might write them. The oracle places the same
+/// ones in its own way.
+package enum TestKinds {
+  package static let all: [any SectionLayout.Type] = [
+    Stack.self, Timeline.self, Counter.self, Overlap.self, Pile.self, CuriousKind.self,
+  ]
+
+  /// What property tests mix sections of: the kinds that are built in, and those that
+  /// are not, beside some that are.
+  package static let mixes: [RandomConfiguration.Kinds] = [.all, [.waterfall, .flow, .custom]]
+
+  /// Items one below the other, without a state.
+  package struct Stack: SectionLayout {
+    package static let kind = "stack"
+    private let width: Length
+    private let x: Length
+    private let gap: Length
+
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) throws {
+      x = space.line.lowerBound
+      width = space.line.upperBound - x
+      gap = try Limits.length(
+        points: options["gap"]?.number ?? 0, in: 0...1000, as: "gap of a stack")
+    }
+
+    package func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      let length = item.length
+      return ItemPlacement(
+        frame: Rect(x: x, y: .zero, width: width, height: length), advance: length + gap)
+    }
+  }
+
+  /// Items that count those before them: no state is ever again what it was.
+  package struct Counter: SectionLayout {
+    package static let kind = "counter"
+    private let line: Range<Length>
+
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      line = space.line
+    }
+
+    package func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      let number = state.first ?? 0
+      state = [number + 1]
+      let length = item.length
+      return ItemPlacement(
+        frame: Rect(
+          x: line.lowerBound + Length(units: number % 3), y: .zero,
+          width: line.upperBound - line.lowerBound, height: length),
+        advance: length)
+    }
+  }
+
+  /// Items that start before their anchor, over the second half of the one before.
+  package struct Overlap: SectionLayout {
+    package static let kind = "overlap"
+    private let line: Range<Length>
+
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      line = space.line
+    }
+
+    package func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      let start = Length(units: -(state.first ?? 0) / 2)
+      let length = item.length
+      state = [length.units]
+      return ItemPlacement(
+        frame: Rect(
+          x: line.lowerBound, y: start, width: line.upperBound - line.lowerBound, height: length),
+        advance: max(.zero, start + length))
+    }
+  }
+
+  /// Items that mostly share one anchor, so that what runs of them cover nests.
+  package struct Pile: SectionLayout {
+    package static let kind = "pile"
+    private let line: Range<Length>
+
+    package init(options: [String: ConfigurationValue], in space: SectionSpace) {
+      line = space.line
+    }
+
+    package func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      let length = item.length
+      return ItemPlacement(
+        frame: Rect(
+          x: line.lowerBound, y: Length(units: item.size.width.units % 640),
+          width: line.upperBound - line.lowerBound, height: length),
+        advance: item.columnSpan == 1 ? .zero : Length(units: length.units / 2))
+    }
+  }
+}
+
+extension LayoutItem {
+  /// The length along the main axis, measured or natural.
+  fileprivate var length: Length { preferredLength ?? size.height }
+}

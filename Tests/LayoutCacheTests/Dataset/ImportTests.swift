@@ -1,0 +1,322 @@
+import CollectionLayout
+import Foundation
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+@Suite struct ImportTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path(of: "import.sqlite") }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func items(of cache: LayoutCache) throws -> [String] {
+    var items: [String] = []
+    try cache.forEachItem(of: "feed") { section, item in
+      items.append("\(section)/\(item.key)/\(item.size.width)x\(item.size.height)")
+    }
+    return items
+  }
+
+  private func add(_ keys: [String], to importer: inout Importer, section: String) throws {
+    for key in keys { try importer.add(Item(key: key, width: 4, height: 3), section: section) }
+  }
+
+  @Test func sectionsComeInOrderOfFirstAppearance() throws {
+    let cache = try LayoutCache(path: path)
+    let summary = try cache.importItems(into: "feed", mode: .create) { importer in
+      for (number, section) in ["b", "a", "b", "c", "a", "b"].enumerated() {
+        try importer.add(Item(key: "k\(number)", width: 4, height: 3), section: section)
+      }
+    }
+    #expect(summary == ImportSummary(importedCount: 6, itemCount: 6, sectionCount: 3, revision: 1))
+    #expect(
+      try items(of: cache) == [
+        "b/k0/4x3", "b/k2/4x3", "b/k5/4x3", "a/k1/4x3", "a/k4/4x3", "c/k3/4x3",
+      ])
+  }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func whatDoesNotFitIntoMemoryIsSortedAllTheSame(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    var options = LayoutCacheOptions()
+    // A few dozen items, or keys, at a time.
+    options.importBytes = 8192
+    let cache = try LayoutCache(path: path, options: options)
+    var expected: [String: [String]] = [:]
+    var order: [String] = []
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<3000 {
+        let section = "s\(Int.random(in: 0..<40, using: &generator))"
+        if expected[section] == nil { order.append(section) }
+        expected[section, default: []].append("\(section)/k\(number)/4x3")
+        try importer.add(Item(key: "k\(number)", width: 4, height: 3), section: section)
+      }
+    }
+    #expect(try items(of: cache) == order.flatMap { expected[$0] ?? [] })
+    let report = try cache.verify()
+    #expect(report.problems.isEmpty, "\(report.problems)")
+  }
+
+  @Test func appendingKeepsOrderAndOpensSectionsBehindTheOthers() throws {
+    let cache = try LayoutCache(path: path)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      try add(["a", "b"], to: &importer, section: "1")
+      try add(["c"], to: &importer, section: "2")
+    }
+    let summary = try cache.importItems(into: "feed", mode: .append) { importer in
+      try add(["d"], to: &importer, section: "3")
+      try add(["e"], to: &importer, section: "1")
+    }
+    #expect(summary == ImportSummary(importedCount: 2, itemCount: 5, sectionCount: 3, revision: 2))
+    #expect(
+      try items(of: cache) == ["1/a/4x3", "1/b/4x3", "1/e/4x3", "2/c/4x3", "3/d/4x3"])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func appendingAFewItemsAgainAndAgainEqualsImportingAllAtOnce(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let cache = try LayoutCache(path: path)
+    var sections = (0..<5).map { number in
+      OracleSection("s\(number)", sizes: Array(repeating: (4, 3), count: number * 100))
+    }
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for section in sections {
+        try importer.addSection(section.key)
+        for item in section.items { try importer.add(Item(item), section: section.key) }
+      }
+    }
+    try cache.setLayout(
+      LayoutID("layout", of: "feed"),
+      to: ConfigurationText.decode(#"{"container":{"width":100},"section":{"columns":3}}"#))
+    for round in PropertyRun.each(seed, rounds: 25) {
+      var added: [(section: Int, item: OracleItem)] = []
+      for number in 0..<Int.random(in: 0...40, using: &generator) {
+        // The second section most often, and at times a new one.
+        let section =
+          [1, 1, Int.random(in: 0...sections.count, using: &generator)]
+          .randomElement(using: &generator) ?? 1
+        if section == sections.count {
+          sections.append(OracleSection(key: "s\(section)", items: []))
+        }
+        let size = RandomFeed.size(using: &generator)
+        added.append(
+          (section, OracleItem(key: "\(round)-\(number)", width: size.width, height: size.height))
+        )
+      }
+      _ = try cache.importItems(into: "feed", mode: .append) { importer in
+        for (section, item) in added {
+          try importer.add(Item(item), section: sections[section].key)
+        }
+      }
+      for (section, item) in added { sections[section].items.append(item) }
+    }
+    let expected = sections.flatMap { section in
+      section.items.map { "\(section.key)/\($0.key)" }
+    }
+    var found: [String] = []
+    try cache.forEachItem(of: "feed") { found.append("\($0)/\($1.key)") }
+    #expect(found == expected)
+    try cache.prepare(LayoutID("layout", of: "feed"))
+    let report = try cache.verify()
+    #expect(report.problems.isEmpty, "\(report.problems)")
+    // Every key leads to its place.
+    try cache.read(LayoutID("layout", of: "feed")) { snapshot in
+      for (number, section) in sections.enumerated() {
+        for (index, item) in section.items.enumerated().shuffled(using: &generator).prefix(20) {
+          let path = try snapshot.indexPath(ofKey: item.key)
+          #expect(path == IndexPath(section: number, item: index))
+        }
+      }
+    }
+  }
+
+  @Test func appendingToManyItemsWritesFewNodes() throws {
+    let cache = try LayoutCache(path: path)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<20_000 {
+        try importer.add(Item(key: "k\(number)", width: 1, height: 1), section: "s\(number / 9000)")
+      }
+    }
+    let next = try RawDatabase(path: path).number("SELECT next_node FROM datasets") ?? 0
+    let nodes = try cache.inspect().nodeCount
+    _ = try cache.importItems(into: "feed", mode: .append) { importer in
+      try add(["a", "b", "c"], to: &importer, section: "s1")
+    }
+    let written = try RawDatabase(path: path).number("SELECT next_node FROM datasets") ?? 0
+    // A path of the items, and the full leaf at its end cut in two; one of the
+    // sections; and of the index a leaf for each of the three keys and of the 32 to 34
+    // that have moved, under at most eight inner nodes.
+    #expect(written - next <= 5 + 2 + 37 + 3 + 8)
+    // What was replaced is gone; at most a leaf of the items, three of the index, and
+    // the full nodes above them have been cut in two.
+    #expect(try (nodes...(nodes + 2 + 3 + 3)).contains(cache.inspect().nodeCount))
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func replacingKeepsTheLayoutsAndNothingElse() throws {
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: [(4, 3), (4, 5)])],
+      configuration: #"{"container":{"width":100},"section":{"columns":1}}"#)
+    #expect(try feed.read { $0.contentSize.height.points } == 200)
+    try feed.importItems([OracleSection("t", sizes: [(4, 1)])], mode: .replace)
+    try feed.read { snapshot in
+      #expect(snapshot.revision == 2)
+      #expect(snapshot.contentSize.height.points == 25)
+      let gone = try snapshot.attributes(forKey: "s-0")
+      #expect(gone == nil)
+    }
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test func aKeyThatOccursTwiceIsNamedWithBothLinesAndNothingIsStored() throws {
+    let cache = try LayoutCache(path: path)
+    #expect {
+      _ = try cache.importItems(into: "feed", mode: .create) { importer in
+        for line in 2..<500 {
+          let key = line == 400 ? "k77" : "k\(line)"
+          try importer.add(
+            Item(key: key, width: 4, height: 3), section: "s\(line % 3)", line: line)
+        }
+      }
+    } throws: { error in
+      guard case .duplicateKey(let duplicate) = (error as? LayoutCacheError)?.code else {
+        return false
+      }
+      return duplicate == DuplicateKey(key: "k77", lines: [77, 400])
+    }
+    #expect(try cache.datasets().isEmpty)
+    #expect(try cache.inspect().nodeCount == 0)
+  }
+
+  @Test func ofSeveralDuplicatesTheFirstInTheInputIsNamed() throws {
+    // Whatever the order of the hashes, which differs from file to file.
+    for number in 0..<10 {
+      let cache = try LayoutCache(path: directory.path(of: "\(number).sqlite"))
+      #expect {
+        _ = try cache.importItems(into: "feed", mode: .create) { importer in
+          for line in 1...300 {
+            try importer.add(
+              Item(key: "k\(line % 100)", width: 1, height: 1), section: "s\(line % 7)",
+              line: line)
+          }
+        }
+      } throws: { "\($0)" == "line 101: key 'k1' stands in line 1 too" }
+    }
+  }
+
+  @Test func aKeyThatTheDatasetHasIsRefusedOnAppending() throws {
+    let cache = try LayoutCache(path: path)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      try add(["a", "b"], to: &importer, section: "1")
+    }
+    #expect {
+      _ = try cache.importItems(into: "feed", mode: .append) { importer in
+        try importer.add(Item(key: "b", width: 1, height: 1), section: "2", line: 9)
+      }
+    } throws: { "\($0)" == "line 9: key 'b' is in the dataset already" }
+    #expect(try items(of: cache).count == 2)
+  }
+
+  @Test func anExistingDatasetNeedsAMode() throws {
+    let cache = try LayoutCache(path: path)
+    _ = try cache.importItems(into: "feed", mode: .create) { _ in }
+    #expect {
+      _ = try cache.importItems(into: "feed", mode: .create) { _ in }
+    } throws: { ($0 as? LayoutCacheError)?.category == .usage }
+  }
+
+  @Test func anImportHoldsUpNoOtherWriterWhileItsItemsComeIn() throws {
+    var options = LayoutCacheOptions()
+    options.importBytes = 8192
+    options.busyTimeout = 0
+    let cache = try LayoutCache(path: path, options: options)
+    let other = try LayoutCache(path: path, options: options)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<500 {
+        try importer.add(Item(key: "k\(number)", width: 1, height: 1), section: "s")
+      }
+      _ = try other.importItems(into: "other", mode: .create) { importer in
+        try add(["a"], to: &importer, section: "1")
+      }
+    }
+    #expect(try cache.datasets().map(\.name) == ["feed", "other"])
+    // Somebody else may have made the dataset meanwhile.
+    #expect {
+      _ = try cache.importItems(into: "third", mode: .create) { _ in
+        _ = try other.importItems(into: "third", mode: .create) { _ in }
+      }
+    } throws: { ($0 as? LayoutCacheError)?.category == .usage }
+  }
+
+  @Test func aFailingImportLeavesNothingBehind() throws {
+    struct Stop: Error {}
+    var options = LayoutCacheOptions()
+    options.importBytes = 8192
+    let cache = try LayoutCache(path: path, options: options)
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      try add(["a"], to: &importer, section: "1")
+    }
+    let before = try cache.inspect()
+    #expect(throws: Stop.self) {
+      _ = try cache.importItems(into: "feed", mode: .replace) { importer in
+        for number in 0..<2000 {
+          try add(["k\(number)"], to: &importer, section: "s\(number % 7)")
+        }
+        throw Stop()
+      }
+    }
+    #expect(try cache.inspect().nodeCount == before.nodeCount)
+    #expect(try items(of: cache) == ["1/a/4x3"])
+    // The scratch tables are gone: the same connection can make them again.
+    _ = try cache.importItems(into: "feed", mode: .replace) { importer in
+      for number in 0..<2000 {
+        try add(["k\(number)"], to: &importer, section: "s\(number % 7)")
+      }
+    }
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func aKilledImportLeavesNothingBehind() async throws {
+    let path = path
+    _ = try LayoutCache(path: path).importItems(into: "feed", mode: .create) { importer in
+      try importer.add(Item(key: "a", width: 4, height: 3), section: "1")
+    }
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      var options = LayoutCacheOptions()
+      options.importBytes = 8192
+      let cache = try LayoutCache(path: path, options: options)
+      _ = try cache.importItems(into: "feed", mode: .replace) { importer in
+        for number in 0..<5000 {
+          try importer.add(Item(key: "k\(number)", width: 4, height: 3), section: "s")
+          if number == 4000 { kill(getpid(), SIGKILL) }
+        }
+      }
+    }
+    let cache = try LayoutCache(path: path)
+    #expect(try items(of: cache) == ["1/a/4x3"])
+    let report = try cache.verify()
+    #expect(report.problems.isEmpty)
+    #expect(report.datasetCount == 1)
+  }
+
+  @Test(arguments: [
+    0, 1, 21, 22, 63, 64, 65, 85, 86, 127, 128, 129, 191, 192, 193, 4095, 4096, 4097, 5500,
+  ])
+  func countsAroundEveryNodeSizeHaveNoGapAndNoDuplicate(count: Int) throws {
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (4, 3), count: count))],
+      configuration: #"{"container":{"width":4},"section":{"columns":1}}"#)
+    try feed.read { snapshot in
+      let everything = Rect(origin: .zero, size: snapshot.contentSize)
+      let found = try snapshot.elements(in: everything).elements
+      #expect(found.map(\.indexPath.item) == (0..<count).map { $0 })
+      #expect(found.map(\.frame.minY.points) == (0..<count).map { Double($0) * 3 })
+    }
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+}

@@ -1,0 +1,231 @@
+import LayoutCacheTestSupport
+import LayoutGeometry
+import LayoutStore
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: random edits of a small-fanned tree whose leaves start with labels right
+// beside each other, so that gaps run out at once, and of a key index that learns only
+// of the changes reported.
+//
+// Invariants: labels rise; the elements are those of an array edited alike; the index
+// has one entry for each element, naming the leaf that holds it, and no other.
+
+@Suite struct LabelTests {
+  private let hash = KeyedHash(key: [UInt8](repeating: 7, count: 16))
+
+  private func run(_ keys: [String]) -> ItemLeaf {
+    var run = ItemLeaf()
+    let side = Length(units: 64)
+    for key in keys {
+      run.append(Item(key: key, size: Size(width: side, height: side), columnSpan: 1))
+    }
+    return run
+  }
+
+  private func check(
+    _ items: SumTree<ItemLeaf>, _ index: KeyIndex, equal keys: [String]
+  ) throws {
+    let reader = TreeSession()
+    try items.checkInvariants(in: reader)
+    try index.tree.checkInvariants(in: reader)
+    var found: [String] = []
+    var last: UInt64 = 0
+    var expected: [KeyIndexEntry] = []
+    try items.forEachLeaf(in: reader) { leaf, _ in
+      #expect(leaf.label > last)
+      last = leaf.label
+      for item in 0..<leaf.count {
+        found.append(leaf.key(at: item))
+        expected.append(KeyIndexEntry(hash: hash.ofKey(leaf.key(at: item)), label: leaf.label))
+      }
+    }
+    #expect(found == keys)
+    var entries: [KeyIndexEntry] = []
+    try index.tree.forEachLeaf(in: reader) { leaf, _ in entries += leaf.entries }
+    #expect(entries == expected.sorted { $0.hash < $1.hash })
+  }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func theIndexFollowsEveryEdit(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let reader = TreeSession()
+    let shape = TreeShape(leafCapacity: 5, fanOut: 4)
+    var keys = (0..<40).map { "k\($0)" }
+    // Leaves labelled 1, 2, 3 …: no room between any two.
+    var label: UInt64 = 0
+    var builder = TreeBuilder<ItemLeaf>(shape: shape) { leaf in
+      label += 1
+      leaf.label = label
+    }
+    try builder.append(run(keys))
+    var items = try builder.finish()
+    var index = KeyIndex(tree: SumTree(shape: shape), hash: hash)
+    try items.forEachLeaf(in: reader) { leaf, _ in
+      try index.apply(
+        leaf.keyHashes(hash).map { KeyIndexChange(hash: $0, newLabel: leaf.label) },
+        in: reader)
+    }
+    try check(items, index, equal: keys)
+
+    for step in PropertyRun.each(seed, steps: 80) {
+      // Now and then again and again at one place, where gaps run out.
+      let lower =
+        step % 3 == 0
+        ? Int.random(in: 0...keys.count, using: &generator) : min(keys.count, 7)
+      let removed = step % 4 == 3 ? Int.random(in: 0...12, using: &generator) : 0
+      let range = lower..<min(keys.count, lower + removed)
+      let new = (0..<Int.random(in: 0...7, using: &generator)).map { "\(step)-\($0)" }
+      let changes = try items.replace(
+        range, with: run(new), hash: hash, in: reader)
+      try index.apply(changes, in: reader)
+      keys.replaceSubrange(range, with: new)
+      try check(items, index, equal: keys)
+    }
+  }
+
+  @Test func anEditThatCutsNoLeafChangesNoOtherKeysEntry() throws {
+    var sequence = LabelSequence()
+    var builder = TreeBuilder<ItemLeaf>(shape: TreeShape(leafCapacity: 8, fanOut: 4)) {
+      $0.label = sequence.next()
+    }
+    try builder.append(run((0..<20).map { "k\($0)" }))
+    let items = try builder.finish()
+    // The last of the leaves of 6, 6, 4 and 4 has room.
+    for place in [17, 20] {
+      var edited = items
+      let changes = try edited.replace(
+        place..<place, with: run(["new"]), hash: hash, in: TreeSession())
+      #expect(
+        changes == [
+          KeyIndexChange(
+            hash: hash.ofKey("new"), newLabel: LabelSequence.origin + 4 * LabelSequence.step)
+        ])
+    }
+  }
+
+  /// Items as an import leaves them, and the index of their keys.
+  private func imported(
+    _ count: Int
+  ) throws -> (items: SumTree<ItemLeaf>, index: KeyIndex) {
+    var sequence = LabelSequence()
+    var entries: [KeyIndexEntry] = []
+    var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.standard.items) { leaf in
+      leaf.label = sequence.next()
+      entries += leaf.keyHashes(hash).map { KeyIndexEntry(hash: $0, label: leaf.label) }
+    }
+    try builder.append(run((0..<count).map { "k\($0)" }))
+    let items = try builder.finish()
+    var keys = TreeBuilder<KeyIndexLeaf>(shape: TreeShapes.standard.keys)
+    try keys.append(KeyIndexLeaf(entries: entries.sorted { $0.hash < $1.hash }))
+    return (items, KeyIndex(tree: try keys.finish(), hash: hash))
+  }
+
+  /// The leaves of the index that some changes concern.
+  private func leafCount(
+    concernedBy changes: [KeyIndexChange], in index: KeyIndex
+  ) throws -> Int {
+    var starts: Set<Int> = []
+    for change in changes {
+      let found = try index.tree.firstLeaf(
+        from: KeyIndexPlace(), where: { $0.lastHash.map { $0 >= change.hash } ?? false },
+        in: TreeSession())
+      starts.insert(found?.offset ?? -1)
+    }
+    return starts.count
+  }
+
+  @Test(arguments: [0, 1, 47, 48, 5000, 9999, 10_000])
+  func theFirstInsertionAfterAnImportMakesOnePathAndFilesOneKey(place: Int) throws {
+    var (items, index) = try imported(10_000)
+    let editing = TreeSession()
+    let changes = try items.replace(place..<place, with: run(["new"]), hash: hash, in: editing)
+    #expect(changes.count == 1)
+    #expect(editing.edits.createdNodes == items.height + 1)
+    let filing = TreeSession()
+    try index.apply(changes, in: filing)
+    #expect(filing.edits.createdNodes == index.tree.height + 1)
+
+    let deleting = TreeSession()
+    let gone = try items.replace(place..<place + 1, with: nil, hash: hash, in: deleting)
+    #expect(gone.count == 1)
+    #expect(deleting.edits.createdNodes == items.height + 1)
+  }
+
+  /// 40 items at the top share two leaves with the 48 that were there, of which four are
+  /// filed anew; behind eight of a leaf the eight are; at the end there are 32, and room.
+  @Test(arguments: [(0, 44), (5000, 48), (10_000, 40)])
+  func aPageReplacesEachNodeOfTheIndexOnce(place: Int, filed: Int) throws {
+    var (items, index) = try imported(10_000)
+    let page = (0..<40).map { "new-\($0)" }
+    let changes = try items.replace(place..<place, with: run(page), hash: hash, in: TreeSession())
+    #expect(changes.count == filed)
+    let leafCount = try leafCount(concernedBy: changes, in: index)
+    #expect(index.tree.height == 2 && leafCount > 30)
+    let session = TreeSession()
+    try index.apply(changes, in: session)
+    // The leaves, the two nodes above them, the root.
+    #expect(session.edits.createdNodes == leafCount + 3)
+    #expect(index.tree.count == 10_040)
+  }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func labelsRiseBetweenTheirNeighbours(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    for _ in PropertyRun.each(seed, steps: 500) {
+      let lower = UInt64.random(in: 0...1000, using: &generator)
+      let room = UInt64(1) << UInt64.random(in: 1...40, using: &generator)
+      let upper = Bool.random(using: &generator) ? lower + room : nil
+      let labels = (0..<Int.random(in: 1...9, using: &generator)).map { _ in
+        Bool.random(using: &generator)
+          ? 0 : UInt64.random(in: 0...(lower + room + 5), using: &generator)
+      }
+      guard let assigned = LabelAssignment.labels(for: labels, after: lower, before: upper)
+      else {
+        // Refused only where there is little room.
+        let distanceMin = LabelAssignment.spreadMin * UInt64(labels.count)
+        #expect(room / UInt64(labels.count + 1) < distanceMin)
+        #expect(upper != nil)
+        continue
+      }
+      #expect(assigned.count == labels.count)
+      let all = [lower] + assigned + (upper.map { [$0] } ?? [])
+      #expect(zip(all, all.dropFirst()).allSatisfy { $0 < $1 }, "\(labels)")
+    }
+  }
+
+  /// Prepending a page again and again is what feeds do most: each time it changes the
+  /// entries of what is prepended, and of what it pushes into another leaf.
+  @Test(arguments: [0, 100, 101])
+  func insertingAtOnePlaceChangesFewEntriesEachTime(place: Int) throws {
+    var sequence = LabelSequence()
+    var builder = TreeBuilder<ItemLeaf>(shape: TreeShapes.standard.items) {
+      $0.label = sequence.next()
+    }
+    try builder.append(run((0..<5000).map { "k\($0)" }))
+    var items = try builder.finish()
+    var changed = 0
+    let pages = PropertyRun.steps(400)
+    for page in 0..<pages {
+      let new = (0..<40).map { "\(page)-\($0)" }
+      changed += try items.replace(
+        place..<place, with: run(new), hash: hash, in: TreeSession()
+      ).count
+    }
+    // 40 are new, a split moves at most a leaf's 64, and relabelling adds a little.
+    #expect(changed <= pages * (place == 0 ? 110 : 250), "\(changed) entries")
+  }
+
+  @Test func leavesKeepTheLabelsThatTheyHave() {
+    #expect(LabelAssignment.labels(for: [10, 20, 30], after: 5, before: 40) == [10, 20, 30])
+    #expect(LabelAssignment.labels(for: [20, 20, 30], after: 10, before: 40) == [15, 20, 30])
+    #expect(
+      LabelAssignment.labels(for: [10, 0], after: 5, before: nil)
+        == [10, 10 + LabelSequence.step])
+    #expect(LabelAssignment.labels(for: [6, 6, 6], after: 5, before: 9) == [6, 7, 8])
+    #expect(LabelAssignment.labels(for: [6, 6, 6], after: 5, before: 8) == nil)
+  }
+}

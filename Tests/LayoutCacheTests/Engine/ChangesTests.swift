@@ -1,0 +1,164 @@
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// What a client is told that was away.
+@Suite struct ChangesTests {
+  private let feed: TestFeed
+
+  /// A dataset at revision 4, whose layout was prepared at revision 1.
+  init() throws {
+    feed = try TestFeed(
+      [OracleSection("s", sizes: [(1, 5), (1, 5), (1, 5)]), OracleSection("t", sizes: [(1, 5)])],
+      configuration: #"{"container":{"width":1},"section":{"columns":1,"itemLength":"natural"}}"#)
+    try feed.read { _ in }
+    for height in [6.0, 7, 8] { try resize("s-1", to: height) }
+  }
+
+  private func resize(_ key: String, to height: Double) throws {
+    try feed.cache.update(
+      "feed", with: [.resize(key: key, size: Size(width: 1, height: .points(height)))])
+  }
+
+  private func changes(since revision: Int) throws -> DatasetChanges {
+    try feed.cache.changes(of: "feed", since: revision, layout: "layout")
+  }
+
+  @Test func changesOfSeveralRevisionsAreOne() throws {
+    let changes = try changes(since: 2)
+    #expect(changes.revision == 4 && changes.since == 2)
+    let place = LayoutAttributes.IndexPath(section: 0, item: 1)
+    #expect(
+      changes.updates.items
+        == [.init(operation: .reload, key: "s-1", before: nil, after: place)])
+    let context = try #require(changes.layouts.first?.context)
+    #expect(!context.invalidateEverything)
+    #expect(context.sections.map(\.section) == [0])
+    #expect(context.contentSizeAdjustment.height == 2)
+    let answer = try feed.read { $0.incarnation }
+    #expect(answer == "\(changes.incarnation)-\(changes.layouts[0].incarnation)")
+  }
+
+  @Test func nothingHasChangedSinceThePresentRevision() throws {
+    let changes = try changes(since: 4)
+    #expect(changes.updates.isEmpty)
+    #expect(changes.layouts.map(\.context.isEmpty) == [true])
+  }
+
+  @Test func aRevisionToComeIsAnError() throws {
+    #expect {
+      try self.changes(since: 5)
+    } throws: { error in
+      guard
+        case .noSuchRevision(5, present: 4, dataset: "feed")? = (error as? LayoutCacheError)?.code
+      else { return false }
+      return (error as? LayoutCacheError)?.category == .input
+    }
+  }
+
+  /// Revision 1 is that of the import: nothing leads there.
+  @Test(arguments: [0, -1, Int.min])
+  func whatWasBeforeTheDatasetIsEverything(revision: Int) throws {
+    let changes = try changes(since: revision)
+    #expect(changes.updates.everything)
+    #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
+  }
+
+  @Test func aCheckpointLeavesTheContextsOfWhatTrailsBehind() throws {
+    try feed.cache.checkpoint()
+    for revision in 1...3 {
+      let changes = try changes(since: revision)
+      #expect(changes.updates.items.count == 1)
+      #expect(changes.layouts.map(\.context.invalidateEverything) == [false])
+    }
+  }
+
+  /// As the command does, which makes one whenever it ends.
+  @Test func eachOfManyCheckpointsLeavesTheContexts() throws {
+    for height in 20..<40 {
+      try resize("s-\(height % 3)", to: Double(height))
+      let cache = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
+      try cache.update(
+        "feed",
+        with: [.resize(key: "t-0", size: Size(width: 1, height: .points(Double(height))))],
+        preparing: .upToDate)
+      try cache.close()
+    }
+    for revision in 1..<44 {
+      let context = try #require(try changes(since: revision).layouts.first?.context)
+      #expect(!context.invalidateEverything, "\(revision)")
+    }
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test func compactingTakesTheContextsAndLeavesTheUpdates() throws {
+    try feed.cache.compact()
+    let changes = try changes(since: 2)
+    #expect(changes.updates.items.count == 1)
+    #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
+    try resize("s-1", to: 9)
+    #expect(try self.changes(since: 4).layouts.map(\.context.invalidateEverything) == [false])
+  }
+
+  @Test func aLogThatIsCutSaysEverything() throws {
+    try feed.cache.checkpoint()
+    let database = try RawDatabase(path: feed.path)
+    try database.execute("DELETE FROM log WHERE revision <= 3")
+    #expect(try changes(since: 2).updates.everything)
+    #expect(try changes(since: 3).updates.items.count == 1)
+  }
+
+  /// What a layout and a client can do without is not what the dataset is about.
+  @Test func damageBehindTheCheckpointSaysEverything() throws {
+    try feed.cache.checkpoint()
+    let database = try RawDatabase(path: feed.path)
+    try database.execute("UPDATE log SET payload = zeroblob(3) WHERE revision = 4")
+    #expect(try changes(since: 2).updates.everything)
+  }
+
+  @Test func anImportSaysEverything() throws {
+    try feed.importItems([OracleSection("s", sizes: [(1, 9)])], mode: .replace)
+    let changes = try changes(since: 4)
+    #expect(changes.revision == 5)
+    #expect(changes.updates.everything)
+    #expect(changes.layouts.map(\.context.invalidateEverything) == [true])
+  }
+
+  @Test func anotherConfigurationSaysEverythingUntilItIsLaidOut() throws {
+    let other = #"{"container":{"width":2},"section":{"columns":2,"itemLength":"natural"}}"#
+    try feed.set(other)
+    #expect(try changes(since: 4).layouts.map(\.context.invalidateEverything) == [true])
+    try feed.read { _ in }
+    let changes = try changes(since: 4)
+    #expect(changes.layouts.map(\.context.isEmpty) == [true])
+    let answer = try feed.read { $0.incarnation }
+    #expect(answer.hasSuffix("-\(changes.layouts[0].incarnation)"))
+  }
+
+  @Test func whoAsksForNoLayoutIsToldOfNone() throws {
+    let changes = try feed.cache.changes(of: "feed", since: 2)
+    #expect(changes.layouts.isEmpty)
+    #expect(changes.updates.items.count == 1)
+    #expect(throws: LayoutCacheError.self) {
+      try feed.cache.changes(of: "feed", since: 2, layout: "none")
+    }
+  }
+
+  @Test func aDatasetMadeAgainHasAnotherHistory() throws {
+    let before = try changes(since: 2).incarnation
+    try feed.cache.removeDataset("feed")
+    try feed.importItems([OracleSection("s", sizes: [(1, 5)])])
+    try resize("s-0", to: 6)
+    #expect(try feed.cache.changes(of: "feed", since: 1).incarnation != before)
+  }
+
+  @Test func askingWritesNothing() throws {
+    let database = try RawDatabase(path: feed.path)
+    let before = try database.number("PRAGMA data_version")
+    _ = try changes(since: 2)
+    _ = try changes(since: 0)
+    #expect(try database.number("PRAGMA data_version") == before)
+  }
+}

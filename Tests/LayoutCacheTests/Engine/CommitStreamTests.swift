@@ -1,0 +1,331 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Nobody waits for a clock: what this process commits wakes the listeners, and for what
+// others commit the cache is told to look.
+@Suite(.timeLimit(.minutes(2))) struct CommitStreamTests {
+  private static let configuration = #"{"container":{"width":100},"section":{"columns":2}}"#
+
+  private static var options: LayoutCacheOptions {
+    var options = LayoutCacheOptions()
+    options.lookInterval = nil
+    return options
+  }
+
+  /// A feed with a layout that has been laid out.
+  private func makeFeed(options: LayoutCacheOptions = Self.options) throws -> TestFeed {
+    let sizes = (0..<40).map { number -> (Double, Double) in
+      (Double(number % 7 + 1), Double(number % 5 + 1))
+    }
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: sizes)], configuration: Self.configuration, options: options)
+    try prepare(feed)
+    return feed
+  }
+
+  private func prepare(_ feed: TestFeed) throws {
+    try feed.cache.prepare(LayoutID("layout", of: "feed"))
+  }
+
+  private func resize(_ number: Int, to height: Double) throws -> [BatchOperation] {
+    [
+      .resize(
+        key: "s-\(number)",
+        size: Size(width: .points(10), height: Length(points: height) ?? .zero))
+    ]
+  }
+
+  private func otherCache(_ feed: TestFeed) throws -> LayoutCache {
+    try LayoutCache(path: feed.path, options: Self.options, sectionLayouts: TestKinds.all)
+  }
+
+  /// Takes the next event, which is a commit.
+  private func nextCommit(_ iterator: inout Commits.Iterator) async throws -> Commit {
+    let event = try await iterator.next()
+    guard case .commit(let commit) = event else {
+      throw Unexpected(description: "\(String(describing: event)) is no commit")
+    }
+    return commit
+  }
+
+  private struct Unexpected: Error {
+    var description: String
+  }
+
+  @Test func aCommitIsToldAsItWasReturned() async throws {
+    let feed = try makeFeed()
+    let commits = try await feed.cache.commits(of: "feed", layouts: ["layout"])
+    var iterator = commits.makeAsyncIterator()
+    var commit = try feed.cache.update("feed", with: resize(7, to: 50))
+    let told = try await nextCommit(&iterator)
+    commit.layouts[0].context.work = told.layouts[0].context.work
+    #expect(told == commit)
+    #expect(!told.layouts[0].context.sections.isEmpty)
+    #expect(commits.revision == commit.revision - 1)
+    #expect(commits.incarnation == commit.incarnation)
+  }
+
+  @Test func onlyTheContextsAskedForAreTold() async throws {
+    let feed = try makeFeed()
+    var iterator = try await feed.cache.commits(of: "feed").makeAsyncIterator()
+    try feed.cache.update("feed", with: resize(7, to: 50))
+    #expect(try await nextCommit(&iterator).layouts.isEmpty)
+    await #expect(throws: LayoutCacheError.self) {
+      try await feed.cache.commits(of: "feed", layouts: ["layout", "another"])
+    }
+    await #expect(throws: LayoutCacheError.self) { try await feed.cache.commits(of: "another") }
+    // Who is turned away leaves nothing behind.
+    #expect(feed.cache.following.followerCount == 1)
+  }
+
+  @Test func eachDatasetHasItsOwnListeners() async throws {
+    let feed = try makeFeed()
+    try feed.cache.createDataset("other")
+    var here = try await feed.cache.commits(of: "feed").makeAsyncIterator()
+    var there = try await feed.cache.commits(of: "other").makeAsyncIterator()
+    for number in 0..<3 {
+      let own = try feed.cache.update("feed", with: resize(number, to: 60))
+      let other = try feed.cache.update("other", with: [.insertSection(key: "\(number)")])
+      #expect(try await nextCommit(&there) == other)
+      #expect(try await nextCommit(&here).updates == own.updates)
+    }
+    try feed.cache.removeDataset("other")
+    #expect(try await there.next() == .gone)
+    let last = try feed.cache.update("feed", with: resize(9, to: 60))
+    #expect(try await nextCommit(&here).revision == last.revision)
+    #expect(feed.cache.following.followerCount == 2)
+    _ = consume there
+    #expect(feed.cache.following.followerCount == 1)
+  }
+
+  @Test func aLayoutThatWasNeverLaidOutSaysEverythingUntilItIs() async throws {
+    let feed = try makeFeed()
+    try feed.cache.setLayout(
+      LayoutID("late", of: "feed"), to: ConfigurationText.decode(Self.configuration))
+    var iterator = try await feed.cache.commits(of: "feed", layouts: ["late"])
+      .makeAsyncIterator()
+    try feed.cache.update("feed", with: resize(7, to: 50))
+    #expect(try await nextCommit(&iterator).layouts.map(\.context) == [.everything])
+    try await feed.cache.prepare(LayoutID("late", of: "feed"))
+    let commit = try feed.cache.update("feed", with: resize(8, to: 50))
+    var told = try await nextCommit(&iterator).layouts
+    told[0].context.work = LayoutWork()
+    var expected = try #require(commit.layouts.first { $0.layout == "late" })
+    expected.context.work = LayoutWork()
+    #expect(told == [expected])
+  }
+
+  @Test func commitsOfOthersAreFoundByLooking() async throws {
+    let feed = try makeFeed()
+    let other = try otherCache(feed)
+    var iterator = try await other.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator()
+    for number in 0..<5 {
+      let commit = try feed.cache.update("feed", with: resize(number, to: 60))
+      if number == 2 { try feed.cache.checkpoint() }
+      other.following.look()
+      let told = try await nextCommit(&iterator)
+      #expect(told.revision == commit.revision)
+      #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+    }
+  }
+
+  /// By the clock, as in a server: the one test that waits for it.
+  @Test func commitsOfOthersAreFoundWithoutBeingTold() async throws {
+    let feed = try makeFeed()
+    let other = try LayoutCache(path: feed.path)
+    var iterator = try await other.commits(of: "feed").makeAsyncIterator()
+    let commit = try feed.cache.update("feed", with: resize(7, to: 50))
+    #expect(try await nextCommit(&iterator).revision == commit.revision)
+  }
+
+  @Test func aThousandListenersCostOneReplayACommit() async throws {
+    let feed = try makeFeed()
+    var iterators: [Commits.Iterator] = []
+    for _ in 0..<1000 {
+      iterators.append(
+        try await feed.cache.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator())
+    }
+    for number in 0..<3 {
+      let commit = try feed.cache.update("feed", with: resize(number, to: 60))
+      for index in iterators.indices {
+        #expect(try await nextCommit(&iterators[index]).revision == commit.revision)
+      }
+      #expect(feed.cache.following.replayedCount == number + 1)
+    }
+    #expect(feed.cache.following.followerCount == 1)
+    iterators = []
+    #expect(feed.cache.following.followerCount == 0)
+  }
+
+  @Test func aSlowListenerIsReset() async throws {
+    let feed = try makeFeed()
+    var slow = try await feed.cache.commits(of: "feed", queueCountMax: 4).makeAsyncIterator()
+    var quick = try await feed.cache.commits(of: "feed").makeAsyncIterator()
+    let start = try feed.cache.dataset("feed")
+    for number in 0..<10 { try feed.cache.update("feed", with: resize(number, to: 60)) }
+    // The slow one came first, and is told first.
+    for _ in 0..<10 { _ = try await nextCommit(&quick) }
+    let reset = try await slow.next()
+    #expect(reset == .reset(revision: start.revision + 9, incarnation: start.incarnation))
+    #expect(try await nextCommit(&slow).revision == start.revision + 10)
+  }
+
+  @Test func listenersGoOnFromTheRevisionThatTheyKnow() async throws {
+    let feed = try makeFeed()
+    let start = try feed.cache.dataset("feed").revision
+    var returned: [Commit] = []
+    for number in 0..<6 {
+      returned.append(try feed.cache.update("feed", with: resize(number, to: 60)))
+    }
+    // The file's checkpoint is before all of them.
+    for cache in [feed.cache, try otherCache(feed)] {
+      var iterator = try await cache.commits(of: "feed", layouts: ["layout"], after: start + 2)
+        .makeAsyncIterator()
+      for commit in returned[2...] {
+        let told = try await nextCommit(&iterator)
+        #expect(told.revision == commit.revision)
+        #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+      }
+    }
+    // What a checkpoint has passed is replayed from the one that trails behind it.
+    try feed.cache.checkpoint()
+    var iterator = try await feed.cache.commits(of: "feed", layouts: ["layout"], after: start + 4)
+      .makeAsyncIterator()
+    for commit in returned[4...] {
+      let told = try await nextCommit(&iterator)
+      #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+    }
+    let commit = try feed.cache.update("feed", with: resize(9, to: 60))
+    let told = try await nextCommit(&iterator)
+    #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+  }
+
+  @Test func whoCannotGoOnIsReset() async throws {
+    let feed = try makeFeed()
+    let start = try feed.cache.dataset("feed")
+    for number in 0..<6 { try feed.cache.update("feed", with: resize(number, to: 60)) }
+    let reset = CommitEvent.reset(revision: start.revision + 6, incarnation: start.incarnation)
+    var tooFar = try await feed.cache.commits(
+      of: "feed", after: start.revision, queueCountMax: 5
+    ).makeAsyncIterator()
+    #expect(try await tooFar.next() == reset)
+    var ahead = try await feed.cache.commits(of: "feed", after: 100).makeAsyncIterator()
+    #expect(try await ahead.next() == reset)
+    var other = try await feed.cache.commits(
+      of: "feed", after: start.revision + 6, incarnation: "another"
+    ).makeAsyncIterator()
+    #expect(try await other.next() == reset)
+    // It goes on from there.
+    let commit = try feed.cache.update("feed", with: resize(7, to: 60))
+    #expect(try await nextCommit(&other).revision == commit.revision)
+  }
+
+  @Test func whatTheLogHoldsNoLongerIsAReset() async throws {
+    let feed = try makeFeed()
+    let other = try otherCache(feed)
+    var iterator = try await other.commits(of: "feed").makeAsyncIterator()
+    for number in 0..<6 { try feed.cache.update("feed", with: resize(number, to: 60)) }
+    try feed.cache.checkpoint()
+    let present = try feed.cache.dataset("feed")
+    try RawDatabase(path: feed.path).execute(
+      "DELETE FROM log WHERE revision < \(present.revision)")
+    other.following.look()
+    #expect(
+      try await iterator.next()
+        == .reset(revision: present.revision, incarnation: present.incarnation))
+    let commit = try feed.cache.update("feed", with: resize(7, to: 70))
+    other.following.look()
+    #expect(try await nextCommit(&iterator).revision == commit.revision)
+  }
+
+  @Test func anImportSaysEverything() async throws {
+    let feed = try makeFeed()
+    let other = try otherCache(feed)
+    var iterator = try await other.commits(of: "feed", layouts: ["layout"]).makeAsyncIterator()
+    try feed.cache.update("feed", with: resize(7, to: 60))
+    let summary = try feed.importItems([OracleSection("t", sizes: [(1, 2)])], mode: .replace)
+    other.following.look()
+    _ = try await nextCommit(&iterator)
+    let told = try await nextCommit(&iterator)
+    #expect(told.revision == summary.revision)
+    #expect(told.layouts.map(\.context) == [.everything])
+  }
+
+  @Test func aDatasetThatGoesEndsItsListeners() async throws {
+    let feed = try makeFeed()
+    let other = try otherCache(feed)
+    let old = try await other.commits(of: "feed")
+    var there = old.makeAsyncIterator()
+    var here = try await feed.cache.commits(of: "feed").makeAsyncIterator()
+    try feed.cache.removeDataset("feed")
+    #expect(try await here.next() == .gone)
+    #expect(try await here.next() == nil)
+    // Another process sees but that it is another one.
+    try feed.importItems([OracleSection("t", sizes: [(1, 2)])])
+    other.following.look()
+    #expect(try await there.next() == .gone)
+    #expect(try await there.next() == nil)
+    var new = try await other.commits(
+      of: "feed", after: old.revision, incarnation: old.incarnation
+    ).makeAsyncIterator()
+    guard case .reset(revision: 1, _) = try await new.next() else {
+      Issue.record("it is the same dataset")
+      return
+    }
+    try feed.cache.renameDataset("feed", to: "another")
+    other.following.look()
+    #expect(try await new.next() == .gone)
+  }
+
+  @Test func closingEndsTheListeners() async throws {
+    let feed = try makeFeed()
+    let commits = try await feed.cache.commits(of: "feed")
+    let listening = Task {
+      var count = 0
+      for try await _ in commits { count += 1 }
+      return count
+    }
+    try feed.cache.update("feed", with: resize(7, to: 50))
+    try feed.cache.close()
+    #expect(try await listening.value <= 1)
+    await #expect(throws: LayoutCacheError.self) { try await feed.cache.commits(of: "feed") }
+  }
+
+  @Test func cancellingEndsTheListener() async throws {
+    let feed = try makeFeed()
+    let listening = Task { [cache = feed.cache] in
+      let commits = try await cache.commits(of: "feed")
+      withUnsafeCurrentTask { $0?.cancel() }
+      for try await event in commits { Issue.record("\(event)") }
+    }
+    try await listening.value
+    #expect(feed.cache.following.followerCount == 0)
+  }
+
+  /// A transaction that fails may have given nodes ids, which others get then.
+  @Test func whatAFailedTransactionLeavesIsNotReliedOn() async throws {
+    let feed = try makeFeed()
+    var iterator = try await feed.cache.commits(of: "feed", layouts: ["layout"])
+      .makeAsyncIterator()
+    struct Failure: Error {}
+    for number in 0..<4 {
+      #expect(throws: Failure.self) {
+        try feed.cache.change("feed") { change in
+          try change.state.checkpoint(change.writer, at: change.now)
+          throw Failure()
+        }
+      }
+      let commit = try feed.cache.update(
+        "feed", with: resize(number, to: 80), preparing: .upToDate)
+      let told = try await nextCommit(&iterator)
+      #expect(told.revision == commit.revision)
+      #expect(told.layouts.map(\.context.sections) == commit.layouts.map(\.context.sections))
+    }
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+}

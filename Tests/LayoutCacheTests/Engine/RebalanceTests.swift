@@ -1,0 +1,190 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: feeds whose columns are made uneven on purpose, and the work that commits
+// report; the bytes of what is under way; the place with which it goes on, edit by edit.
+
+@Suite struct RebalanceTests {
+  private static let configuration = #"""
+    {"container":{"width":1000},"section":{"columns":5,"itemLength":"natural"}}
+    """#
+
+  /// One section of items of 100 points in rows of five.
+  private func rows(
+    _ count: Int, rules: RebalanceRules = .standard, _ configuration: String = configuration
+  ) throws -> TestFeed {
+    var options = LayoutCacheOptions()
+    options.treeShapes.rebalancing = rules
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (200, 100), count: count))],
+      configuration: configuration, options: options)
+    try test.read { _ in }
+    return test
+  }
+
+  private func columnEnds(_ test: TestFeed) throws -> [Length] {
+    let layout = try #require(try test.cache.inspect(dataset: "feed").layouts.first)
+    return try #require(layout.sections.first).columnEnds
+  }
+
+  private func work(_ commit: Commit) throws -> LayoutWork {
+    try #require(commit.layouts.first).context.work
+  }
+
+  /// Makes items of the first column longer, from one on.
+  private func longer(_ items: Range<Int>) -> [BatchOperation] {
+    items.map {
+      .resize(key: "s-\(5 * $0)", size: Size(width: .points(200), height: .points(1000)))
+    }
+  }
+
+  @Test func aCommitPlacesOneInstalmentAnew() throws {
+    let test = try rows(20_000)
+    // Two container lengths and the longest item are 3,000 points: four items suffice.
+    let first = try work(test.cache.update("feed", with: longer(0..<4)))
+    #expect(first.recomputedItems == 4 + 1024)
+    // The place where the columns differ too much is near the first items, and all behind
+    // is as even as it was: one instalment evens the ends out.
+    let second = try work(test.cache.update("feed", with: longer(4..<5)))
+    #expect(second.recomputedItems == 1)
+    #expect(try test.cache.verify().problems.isEmpty)
+  }
+
+  /// The items of the first column, which is half as long again all along.
+  @Test func aLongRebalanceGoesOnWithEveryCommit() throws {
+    // Eight instalments.
+    let test = try rows(8000)
+    let longer = (0..<1600).map { number in
+      BatchOperation.resize(
+        key: "s-\(5 * number)", size: Size(width: .points(200), height: .points(150)))
+    }
+    var revision = try test.cache.update("feed", with: longer).revision
+    var skews: [Length] = []
+    for number in 0..<16 {
+      // Whatever touches the dataset: it need not be the section.
+      let commit = try test.cache.update(
+        "feed",
+        with: [number % 2 == 0 ? .insertSection(key: "t") : .deleteSection(key: "t")])
+      #expect(try work(commit).recomputedItems <= 1024)
+      let ends = try columnEnds(test)
+      skews.append(ends.max()! - ends.min()!)
+      revision = commit.revision
+    }
+    // 80,000 points are too many, and no more than 1,150 are as even as it gets.
+    #expect(skews.first! > .points(50_000))
+    #expect(skews.last! <= .points(150 + 1000))
+    #expect(zip(skews, skews.dropFirst()).allSatisfy { $0 >= $1 })
+    let rest = try test.cache.finishRebalancing("feed")
+    #expect(rest.revision == revision && rest.layouts.isEmpty)
+    #expect(try test.cache.verify().problems.isEmpty)
+  }
+
+  @Test func whatAnOperationLeavesIsFinishedInBoundedCommits() throws {
+    let rules = RebalanceRules(instalment: 10, batchMax: 300)
+    let test = try rows(1000, rules: rules)
+    try test.cache.update("feed", with: longer(0..<1))
+    let before = try columnEnds(test)
+    let operation = try work(
+      test.cache.update("feed", with: [.rebalance(layout: "layout", section: "s")]))
+    #expect(operation.recomputedItems == 300 + 10)
+    let commit = try test.cache.finishRebalancing("feed")
+    // 690 are left.
+    #expect(commit.revision == 3 + 3)
+    #expect(try work(commit).recomputedItems == 690)
+    let placed = try OracleElement.all(of: test.cache)
+    let after = try columnEnds(test)
+    #expect(before != after)
+    try test.cache.update("feed", with: [.invalidate(layout: "layout", everything: true)])
+    #expect(try OracleElement.all(of: test.cache) == placed)
+    // The same in one call.
+    let all = try test.cache.rebalance("feed")
+    #expect(all.revision == 7 + 4)
+    #expect(try work(all).recomputedItems == 1000)
+    #expect(try OracleElement.all(of: test.cache) == placed)
+  }
+
+  @Test func aBatchPlacesNoMoreForManyOperations() throws {
+    let sections = (0..<20).map { section in
+      OracleSection("s\(section)", sizes: Array(repeating: (200.0, 100.0), count: 50))
+    }
+    var options = LayoutCacheOptions()
+    options.treeShapes.rebalancing = RebalanceRules(instalment: 10, batchMax: 120)
+    let test = try TestFeed(sections, configuration: Self.configuration, options: options)
+    try test.read { _ in }
+    let commit = try test.cache.update("feed", with: [.rebalance(layout: "layout")])
+    #expect(try work(commit).recomputedItems == 120 + 10)
+    // 870 are left; a large instalment goes from section to section.
+    let rest = try test.cache.finishRebalancing("feed")
+    #expect(rest.revision == commit.revision + 8)
+    #expect(try work(rest).recomputedItems == 870)
+    #expect(try test.cache.verify().problems.isEmpty)
+  }
+
+  @Test func aRebalanceGoesOnWithTheSameItem() {
+    let run = ItemLeaf()
+    var three = run
+    for index in 0..<3 {
+      three.append(
+        Item(key: "\(index)", size: Size(width: .points(1), height: .points(1)), columnSpan: 1))
+    }
+    for (edit, next): (ItemEdit, Int) in [
+      (.insert(three, at: 9), 13), (.insert(three, at: 10), 13), (.insert(three, at: 11), 10),
+      (.delete(2..<4), 8), (.delete(2..<10), 2), (.delete(8..<12), 8), (.delete(10..<12), 10),
+      (.delete(11..<12), 10), (.change(run, at: 9), 10), (.change(run, at: 10), 10),
+    ] {
+      var rebalance = Rebalance(next: 10, goesToEnd: false)
+      rebalance.follow(edit)
+      #expect(rebalance.next == next, "\(edit)")
+    }
+  }
+
+  @Test func whatIsUnderWaySurvivesItsBytesAndNothingElseIsRead() throws {
+    func bytes(_ numbers: [UInt64]) -> [UInt8] {
+      var writer = ByteWriter()
+      for number in numbers { writer.writeVarint(number) }
+      return writer.bytes
+    }
+    for rebalance in [Rebalance(next: 0, goesToEnd: false), Rebalance(next: 70, goesToEnd: true)] {
+      var writer = ByteWriter()
+      rebalance.encode(into: &writer)
+      let read = try ByteReader.read(writer.bytes) { try Rebalance(from: &$0, itemCount: 70) }
+      #expect(read == rebalance)
+    }
+    for wrong in [[71, 0], [70, 2], [.max, 0], [3]] as [[UInt64]] {
+      #expect(throws: ByteError.self, "\(wrong)") {
+        try ByteReader.read(bytes(wrong)) { try Rebalance(from: &$0, itemCount: 70) }
+      }
+    }
+  }
+
+  @Test func laidOutSectionsKeepWhichAreOverdue() throws {
+    let content = SectionContent(KeptCount(3))
+    let entries = ["", "a", "", "", "section"].map { key in
+      SectionResult(
+        length: .points(7), content: content, overdueKey: key.isEmpty ? nil : key)
+    }
+    let leaf = SectionResultLeaf(entries: entries)
+    #expect(leaf.summary.overdueCount == 2)
+    var writer = ByteWriter()
+    leaf.encode(into: &writer)
+    let read = try ByteReader.read(writer.bytes) { try SectionResultLeaf(from: &$0) }
+    #expect(read.entries.map(\.overdueKey) == entries.map(\.overdueKey))
+    #expect(read.summary == leaf.summary)
+    for length in 0..<writer.bytes.count {
+      #expect(throws: ByteError.self) {
+        try ByteReader.read(Array(writer.bytes[..<length])) { try SectionResultLeaf(from: &$0) }
+      }
+    }
+    var passed = OverdueSections()
+    passed.pass(0..<leaf.count, of: leaf)
+    var advanced = OverdueSections()
+    advanced.advance(over: leaf.summary, count: leaf.count)
+    #expect(passed.count == advanced.count)
+  }
+}

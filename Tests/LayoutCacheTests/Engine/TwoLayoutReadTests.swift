@@ -1,0 +1,79 @@
+import LayoutCacheTestSupport
+import LayoutGeometry
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// Where a client is and where it goes: one revision, whoever commits meanwhile.
+@Suite struct TwoLayoutReadTests {
+  private static let phone = LayoutID("layout", of: "feed")
+
+  private func feed() throws -> TestFeed {
+    let feed = try TestFeed(
+      [.mixed("s", count: 80)],
+      configuration: #"{"container":{"width":300},"section":{"columns":2}}"#)
+    try feed.cache.setLayout(
+      LayoutID("wide", of: "feed"),
+      to: ConfigurationText.decode(#"{"container":{"width":900},"section":{"columns":5}}"#))
+    return feed
+  }
+
+  private static func resize(_ height: Int) throws -> [BatchOperation] {
+    [.resize(key: "s-3", size: try Item(key: "any", width: 10, height: Double(height)).size)]
+  }
+
+  @Test func bothAreOfOneRevisionWhoeverCommits() throws {
+    let feed = try feed()
+    let path = feed.path
+    let goesOn = Mutex(true)
+    let hasEnded = Mutex(false)
+    let writer = Threads.start { _ in
+      defer { hasEnded.withLock { $0 = true } }
+      let own = try LayoutCache(path: path)
+      var height = 1
+      while goesOn.withLock({ $0 }) {
+        try own.update("feed", with: Self.resize(height))
+        height = height % 500 + 1
+      }
+    }
+    defer { goesOn.withLock { $0 = false } }
+    var revisions: Set<Int> = []
+    // A writer that fails ends the loop; one that works commits until six are seen.
+    while revisions.count < 6, !hasEnded.withLock({ $0 }) {
+      let (first, last) = try feed.cache.read(from: Self.phone, to: "wide") { ($0, $1) }
+      #expect(first?.revision == last.revision)
+      #expect(first?.layout == Self.phone && last.layout.layout == "wide")
+      revisions.insert(last.revision)
+    }
+    goesOn.withLock { $0 = false }
+    try writer.join()
+    #expect(revisions.count == 6)
+  }
+
+  @Test func whatIsNotNamedIsWhatIsThere() throws {
+    let feed = try feed()
+    let old = try feed.read { $0 }
+    try feed.cache.update("feed", with: Self.resize(77))
+    try feed.cache.read(from: Self.phone) { first, last in
+      #expect(first?.revision == 2 && last.revision == 2 && last.layout == Self.phone)
+    }
+    for other in [nil, "wide"] {
+      try feed.cache.read(from: Self.phone, since: old.revision, to: other) { first, last in
+        #expect(first?.revision == 1 && last.revision == 2)
+        #expect(first?.layout == Self.phone && last.layout.layout == other ?? "layout")
+        let frames = try first?.elements(in: Rect(origin: .zero, size: old.contentSize)).elements
+        #expect(try frames == old.elements(in: Rect(origin: .zero, size: old.contentSize)).elements)
+      }
+    }
+    #expect(throws: LayoutCacheError.self) {
+      try feed.cache.read(from: Self.phone, to: "none") { _, _ in }
+    }
+    #expect(throws: LayoutCacheError.self) {
+      try feed.cache.read(from: Self.phone, since: 3, to: "wide") { _, _ in }
+    }
+    #expect(
+      try feed.cache.read(from: Self.phone, since: 0, to: "wide") { first, _ in first == nil })
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+@Suite struct UndoTests {
+  private static let configuration = #"""
+    {"container":{"width":300},"section":{"columns":3,"itemLength":"natural","maximumSkew":0}}
+    """#
+  private let feed: TestFeed
+
+  /// Columns that an insertion at the front does not leave as they were, were they chosen anew.
+  init() throws {
+    feed = try TestFeed(
+      [OracleSection("s", sizes: (0..<60).map { (1, Double(1 + $0 * 7919 % 50)) })],
+      configuration: Self.configuration)
+    try feed.read { _ in }
+  }
+
+  private func cells(by cache: LayoutCache? = nil) throws -> [OracleElement] {
+    try (cache ?? feed.cache).read(LayoutID("layout", of: "feed")) {
+      try OracleElement.all(of: $0)
+    }
+  }
+
+  private func obstacle(_ body: () throws -> Void) -> UndoObstacle? {
+    do {
+      try body()
+    } catch {
+      if case .cannotUndo(_, let obstacle, _)? = (error as? LayoutCacheError)?.code {
+        return obstacle
+      }
+      Issue.record("\(error)")
+    }
+    return nil
+  }
+
+  @Test(arguments: [false, true])
+  func aDeletedItemComesBackWhereItStoodAndAgainIsRedo(checkpoints: Bool) throws {
+    let before = try cells()
+    try feed.cache.update("feed", with: [.delete(keys: ["s-3", "s-30"])])
+    let after = try cells()
+    try #require(before != after)
+    for expected in [before, after, before, after] {
+      if checkpoints { try feed.cache.checkpoint() }
+      let revision = try feed.cache.dataset("feed").revision
+      let commit = try feed.cache.undo("feed")
+      #expect(commit.revision == revision + 1)
+      #expect(commit.layouts.map(\.layout) == ["layout"])
+      #expect(try cells() == expected)
+      // As a process that was not there.
+      #expect(
+        try cells(by: LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)) == expected)
+    }
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test func aRebalanceIsTakenBackToo() throws {
+    for item in 0..<20 {
+      let size = Size(width: 1, height: .points(Double(100 - item)))
+      try feed.cache.update("feed", with: [.resize(key: "s-\(item)", size: size)])
+    }
+    let before = try cells()
+    let inspected = try feed.cache.inspect(dataset: "feed").layouts[0].sections
+    try feed.cache.update(
+      "feed", with: [.rebalance(layout: "layout", section: "s", from: nil)])
+    try #require(try cells() != before)
+    let commit = try feed.cache.undo("feed")
+    #expect(commit.updates.isEmpty)
+    #expect(try cells() == before)
+    #expect(try feed.cache.inspect(dataset: "feed").layouts[0].sections == inspected)
+  }
+
+  @Test func anImportIsNotTakenBack() throws {
+    #expect(obstacle { try feed.cache.undo("feed") } == .isImport)
+    try feed.importItems([OracleSection("s", sizes: [(1, 9)])], mode: .replace)
+    #expect(obstacle { try feed.cache.undo("feed") } == .isImport)
+    try feed.cache.createDataset("empty")
+    #expect(obstacle { try feed.cache.undo("empty") } == .isImport)
+  }
+
+  @Test func whatTheFileDoesNotHoldIsNotTakenBack() throws {
+    try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
+    let after = try cells()
+    try feed.cache.compact()
+    #expect(obstacle { try feed.cache.undo("feed") } == .isNotLogged)
+    #expect(try cells() == after)
+    // The next one is.
+    try feed.cache.update("feed", with: [.delete(keys: ["s-4"])])
+    try feed.cache.undo("feed")
+    #expect(try cells() == after)
+  }
+
+  @Test func anotherRevisionThanExpectedIsLeftAlone() throws {
+    try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
+    #expect {
+      try feed.cache.undo("feed", expecting: 1)
+    } throws: { error in
+      if case .revisionMismatch(expected: 1, present: 2, _)? = (error as? LayoutCacheError)?.code {
+        true
+      } else {
+        false
+      }
+    }
+    #expect(try feed.cache.dataset("feed").revision == 2)
+    #expect(try feed.cache.undo("feed", expecting: 2).revision == 3)
+  }
+
+  @Test func marksStay() throws {
+    try feed.cache.update(
+      "feed", with: [.delete(keys: ["s-3"]), .mark(source: "orders", position: "1")])
+    try feed.cache.undo("feed")
+    let marks = try feed.cache.dataset("feed").marks
+    #expect(marks.map(\.position) == ["1"] && marks.map(\.revision) == [2])
+  }
+
+  @Test func aRequestIsTakenBackOnce() throws {
+    try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
+    let request = try IdempotentRequest(key: "1", owner: "", bodyHash: [1])
+    for _ in 0..<2 {
+      _ = try feed.cache.undo("feed", once: request) { _ in [] }
+      #expect(try feed.cache.dataset("feed").revision == 3)
+    }
+  }
+
+  /// There is nothing from before it, for whoever asks.
+  @Test func aLayoutLaidOutSinceFollowsAsItFollowsAnyChange() throws {
+    try feed.cache.update("feed", with: [.delete(keys: ["s-3"])])
+    try feed.cache.setLayout(
+      LayoutID("new", of: "feed"), to: ConfigurationText.decode(Self.configuration))
+    let id = LayoutID("new", of: "feed")
+    try feed.cache.prepare(id)
+    let other = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
+    _ = try other.read(id) { $0.contentSize }
+    try feed.cache.undo("feed", preparing: .none)
+    let fresh = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
+    let answers = try [other, feed.cache, fresh].map { cache in
+      try cache.read(id) { try OracleElement.all(of: $0) }
+    }
+    #expect(answers[0] == answers[1] && answers[1] == answers[2])
+    #expect(answers[0].count == 60)
+    #expect(try feed.cache.verify().problems.isEmpty)
+  }
+
+  @Test func theListsAreToldAndComposed() throws {
+    let commit = try feed.cache.update(
+      "feed",
+      with: [
+        .move(key: "s-3", to: .end(section: "s")), .delete(keys: ["s-5"]),
+        .insertSection(key: "t", index: 0),
+      ])
+    #expect(!commit.updates.isEmpty)
+    let back = try feed.cache.undo("feed")
+    #expect(back.updates.items.map(\.key).sorted() == ["s-3", "s-5"])
+    #expect(back.updates.sections.map(\.key) == ["t"])
+    let changes = try feed.cache.changes(of: "feed", since: 1, layout: "layout")
+    #expect(changes.updates.sections.isEmpty)
+    #expect(changes.layouts.map(\.context.contentSizeAdjustment.height) == [0])
+  }
+}

@@ -1,0 +1,156 @@
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// What a source of changes says of items becomes so, however often it says it.
+@Suite struct UpsertTests {
+  private let feed: TestFeed
+  private var cache: LayoutCache { feed.cache }
+
+  init() throws {
+    feed = try TestFeed(
+      [OracleSection("a", sizes: [(1, 5), (1, 5), (1, 5)]), OracleSection("b", sizes: [(2, 2)])],
+      configuration: KindExample.waterfall.configuration())
+  }
+
+  private func item(
+    _ key: String, _ height: Double = 5, span: Int? = nil,
+    data: UpsertedItem.DataChange = .none
+  ) throws -> UpsertedItem {
+    try UpsertedItem(key: key, width: 1, height: height, columnSpan: span, data: data)
+  }
+
+  /// The items of each section, as `KEY` or `KEY WIDTHxHEIGHT`.
+  private func keys() throws -> [String: [String]] {
+    var keys: [String: [String]] = [:]
+    try cache.forEachSection(of: "feed") { keys[$0.key] = [] }
+    try cache.forEachItem(of: "feed") { keys[$0]?.append($1.key) }
+    return keys
+  }
+
+  private func found(_ key: String) throws -> Item? {
+    var found: Item?
+    try cache.forEachItem(of: "feed") { if $1.key == key { found = $1 } }
+    return found
+  }
+
+  @Test func newItemsComeToTheEndAndKnownOnesStay() throws {
+    let commit = try cache.update(
+      "feed", with: [.upsert([item("n"), item("a-1", 9), item("m")], section: "b")])
+    #expect(commit.revision == 2)
+    #expect(try keys() == ["a": ["a-0", "a-1", "a-2"], "b": ["b-0", "n", "m"]])
+    #expect(try found("a-1")?.size == Size(width: 1, height: 9))
+    #expect(commit.updates.items.map(\.operation) == [.insert, .insert, .reload])
+  }
+
+  @Test func whatIsSoAlreadyMakesNoRevision() throws {
+    let upserts: [BatchOperation] = [
+      .upsert([try item("n"), try item("a-1", 9)], section: "new"),
+      .upsert([try item("a-2"), try item("a-0")], section: "a", moving: true),
+    ]
+    let revision = try cache.update("feed", with: upserts).revision
+    #expect(revision == 2)
+    #expect(try keys() == ["a": ["a-1", "a-2", "a-0"], "b": ["b-0"], "new": ["n"]])
+    let commit = try cache.update("feed", with: upserts + [.delete(keys: ["x"], missing: .ignore)])
+    #expect(commit.revision == 2 && commit.updates.isEmpty)
+  }
+
+  @Test func aSectionIsMadeOnlyForWhatComesToStandInIt() throws {
+    let known = [try item("a-0"), try item("b-0")]
+    #expect(try cache.update("feed", with: [.upsert([], section: "c")]).revision == 1)
+    try cache.update("feed", with: [.upsert(known, section: "c")])
+    #expect(try keys()["c"] == nil)
+    try cache.update("feed", with: [.upsert(known, section: "c", moving: true)])
+    #expect(try keys() == ["a": ["a-1", "a-2"], "b": [], "c": ["a-0", "b-0"]])
+  }
+
+  /// Every order of every choice of a section's items and a new one.
+  @Test func movedItemsStandAtTheEndInTheOrderGiven() throws {
+    let all = ["a-0", "a-1", "a-2", "new"]
+    func orders(_ keys: [String]) -> [[String]] {
+      [[]] + keys.flatMap { key in orders(keys.filter { $0 != key }).map { [key] + $0 } }
+    }
+    for order in orders(all) {
+      let feed = try TestFeed([OracleSection("a", sizes: [(1, 5), (1, 5), (1, 5)])])
+      let cache = feed.cache
+      let before = ["a-0", "a-1", "a-2"]
+      let after = before.filter { !order.contains($0) } + order
+      let upsert = BatchOperation.upsert(
+        try order.map { try item($0) }, section: "a", moving: true)
+      let commit = try cache.update("feed", with: [upsert])
+      var found: [String] = []
+      try cache.forEachItem(of: "feed") { found.append($1.key) }
+      #expect(found == after, "\(order)")
+      #expect(commit.revision == (after == before ? 1 : 2), "\(order)")
+    }
+  }
+
+  @Test func whatIsNotStatedStays() throws {
+    let data = try ItemData(json: #"{"n":1}"#)
+    try cache.update(
+      "feed", with: [.upsert([item("n", span: 2, data: .set(data))], section: "a")])
+    try cache.update("feed", with: [.upsert([item("n", 7)], section: "a")])
+    #expect(try found("n") == Item(key: "n", width: 1, height: 7, columnSpan: 2, data: data))
+    try cache.update("feed", with: [.upsert([item("n", 7, data: .remove)], section: "a")])
+    try cache.update("feed", with: [.upsert([UpsertedItem(found("a-0")!)], section: "a")])
+    #expect(try found("n") == Item(key: "n", width: 1, height: 7, columnSpan: 2))
+    #expect(try cache.dataset("feed").revision == 4)
+  }
+
+  @Test func measuredLengthsGoWithAnotherSizeAlone() throws {
+    let layout = LayoutID("layout", of: "feed")
+    func height() throws -> Length? {
+      try cache.read(layout) { try $0.attributes(forKey: "a-0")?.frame.size.height }
+    }
+    try cache.update("feed", with: [.prefer(layout: "layout", key: "a-0", length: 77)])
+    try cache.update("feed", with: [.upsert([item("a-0")], section: "b", moving: true)])
+    #expect(try height() == 77)
+    try cache.update("feed", with: [.upsert([item("a-0", 6)], section: "b")])
+    #expect(try height() != 77)
+  }
+
+  @Test func aKeyNamedTwiceIsRefused() throws {
+    for moving in [false, true] {
+      #expect(throws: LayoutCacheError.self) {
+        try cache.update(
+          "feed", with: [.upsert([item("n"), item("n", 6)], section: "a", moving: moving)])
+      }
+    }
+    #expect(try cache.dataset("feed").revision == 1)
+  }
+
+  @Test func missingSectionsAndKeysAreIgnoredWhereThatIsSaid() throws {
+    let commit = try cache.update(
+      "feed",
+      with: [
+        .delete(keys: ["x", "a-1", "a-1"], missing: .ignore),
+        .deleteSection(key: "b", missing: .ignore), .deleteSection(key: "b", missing: .ignore),
+      ])
+    #expect(commit.updates.items.map(\.key) == ["a-1"])
+    #expect(try keys() == ["a": ["a-0", "a-2"]])
+    for operation in [BatchOperation.delete(keys: ["a-1"]), .deleteSection(key: "b")] {
+      #expect(throws: LayoutCacheError.self) { try cache.update("feed", with: [operation]) }
+    }
+  }
+
+  /// A screenful of neighbours that a client has measured costs as many nodes of a layout as
+  /// one of them, and a few that their leaves and lines take more.
+  ///
+  /// An exact waterfall goes on until its columns agree, which may be anywhere.
+  @Test(arguments: [KindExample.waterfall, .flow, .scaledFlow])
+  func aScreenfulThatWasMeasuredIsOneEdit(_ example: KindExample) throws {
+    let feed = try TestFeed(
+      [OracleSection.mixed("s", count: 4000)], configuration: example.configuration())
+    _ = try feed.read { $0.contentSize }
+    func changedNodes(_ keys: Range<Int>) throws -> Int {
+      let commit = try feed.cache.update(
+        "feed", with: keys.map { .prefer(layout: "layout", key: "s-\($0)", length: 31) })
+      return commit.layouts.first?.context.work.changedNodes ?? 0
+    }
+    let one = try changedNodes(1000..<1001)
+    let screen = try changedNodes(3000..<3040)
+    #expect(screen <= one + 6, "\(one), \(screen)")
+  }
+}

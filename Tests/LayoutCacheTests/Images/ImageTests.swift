@@ -1,0 +1,428 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import LayoutStore
+import SumTree
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// A dataset as bytes, out of one file and into another.
+@Suite struct ImageTests {
+  private let feed: TestFeed
+  private let clock = TestClock(milliseconds: 1_000_000_000_000)
+  private static let day: Int64 = 24 * 60 * 60 * 1000
+  private static let uneven =
+    #"{"container":{"width":100},"section":{"columns":2,"itemLength":"natural","maximumSkew":0}}"#
+
+  /// A dataset with something of everything, whose columns no placement from scratch gives.
+  init() throws {
+    feed = try TestFeed(
+      [
+        OracleSection("s", sizes: (0..<9).map { _ in (50, 10) }), OracleSection("t", sizes: []),
+        OracleSection("u", sizes: [(50, 7), (50, 8)], span: 2),
+      ], configuration: Self.uneven)
+    let cache = feed.cache
+    try cache.setLayout(
+      LayoutID("grid", of: "feed"),
+      to: ConfigurationText.decode(
+        #"{"container":{"width":90},"section":{"kind":"grid","columns":3,"rowLength":5}}"#))
+    try cache.prepare(Self.layout)
+    try cache.update(
+      "feed",
+      with: [
+        .prefer(layout: "layout", key: "s-0", length: .points(90)),
+        .data(key: "s-3", try ItemData(json: #"{"a":1}"#)), .mark(source: "src", position: "7"),
+      ])
+    try cache.prepare(Self.layout)
+    try cache.update("feed", with: [.move(key: "s-8", to: .index(0, section: "s"))])
+  }
+
+  private static let layout = LayoutID("layout", of: "feed")
+
+  private func empty(kinds: [any SectionLayout.Type] = TestKinds.all) throws -> (
+    TemporaryDirectory, LayoutCache
+  ) {
+    let directory = try TemporaryDirectory()
+    let cache = try LayoutCache(
+      path: directory.path(of: "other.sqlite"), sectionLayouts: kinds, clock: clock.clock)
+    return (directory, cache)
+  }
+
+  /// Nothing has become of an image: the file holds what it held, and nothing is left over.
+  private func expectUntouched(
+    _ cache: LayoutCache, datasets: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try cache.datasets().map(\.name) == datasets, sourceLocation: sourceLocation)
+    #expect(try cache.store.read { try $0.remains() } == [], sourceLocation: sourceLocation)
+    #expect(try cache.verify().problems.isEmpty, sourceLocation: sourceLocation)
+  }
+
+  @Test func whatIsLoadedAnswersAlike() throws {
+    let image = try feed.cache.image()
+    let (directory, cache) = try empty()
+    let summary = try cache.load(image, as: "copy", pieces: 1)
+    #expect(summary.byteCount == image.count && summary.historyCount == 1)
+    #expect(summary.digest == image.suffix(16) && summary.itemCount == 11)
+    let (old, new) = (try feed.cache.dataset("feed"), try cache.dataset("copy"))
+    #expect(new.revision == 3 && new.incarnation == old.incarnation && new.marks == old.marks)
+    let answers = try feed.cache.read(Self.layout) {
+      ($0.incarnation, try OracleElement.all(of: $0))
+    }
+    let copied = try cache.read(LayoutID("layout", of: "copy")) {
+      ($0.incarnation, try OracleElement.all(of: $0))
+    }
+    #expect(copied == answers)
+    #expect(try cache.image(of: "copy") == image)
+    #expect(try cache.verify().problems.isEmpty)
+    withExtendedLifetime(directory) {}
+  }
+
+  /// The columns are in the image, and not what a placement from scratch comes to.
+  @Test func columnsComeFromTheImage() throws {
+    let records = try ImageRecords(feed.cache.image()).records
+    let columns = records.filter { $0.kind == .columns }.map(\.payload)
+    let fresh = try TestFeed(
+      [
+        OracleSection("s", sizes: (0..<9).map { _ in (50, 10) }), OracleSection("t", sizes: []),
+        OracleSection("u", sizes: [(50, 7), (50, 8)], span: 2),
+      ], configuration: Self.uneven)
+    try fresh.cache.prepare(Self.layout)
+    let freshColumns = try ImageRecords(fresh.cache.image()).records
+      .filter { $0.kind == .columns }.map(\.payload)
+    #expect(columns.count == 2 && columns.map(\.count) == [9, 2])
+    #expect(columns != freshColumns)
+  }
+
+  @Test func chunksAreOfOneLength() throws {
+    let cache = feed.cache
+    let data = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 4000))"}"#)
+    _ = try cache.importItems(into: "feed", mode: .append) { importer in
+      for number in 0..<200 {
+        try importer.add(Item(key: "\(number)", width: 1, height: 1, data: data), section: "s")
+      }
+    }
+    let chunks = Box<[Int]>([])
+    _ = try cache.exportImage(of: "feed") { chunks.value.append($0.count) }
+    let lengths = chunks.value
+    #expect(lengths.count == 4)
+    #expect(lengths.dropLast().allSatisfy { $0 == 256 << 10 } && lengths.last! <= 256 << 10)
+  }
+
+  private final class Box<Value> {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  @Test func bytesThatAreCutOrFlippedAreRefused() throws {
+    let image = try feed.cache.image()
+    let (directory, cache) = try empty()
+    for length in stride(from: 0, to: image.count, by: 5) {
+      #expect(throws: ImageError.self, "\(length) bytes") {
+        try cache.load(Array(image[..<length]))
+      }
+    }
+    #expect(throws: ImageError.self) { try cache.load(image + [0]) }
+    for place in stride(from: 0, to: image.count, by: 3) {
+      var damaged = image
+      damaged[place] ^= 1 << UInt8(place % 8)
+      #expect(throws: (any Error).self, "byte \(place)") { try cache.load(damaged) }
+    }
+    try expectUntouched(cache)
+    // None of that is in its way.
+    try cache.load(image)
+    withExtendedLifetime(directory) {}
+  }
+
+  /// Whoever knows the format can make any image; what is accepted is a dataset like others.
+  @Test func hostileRecordsThrowOrAreADataset() throws {
+    let records = try ImageRecords(feed.cache.image())
+    let (directory, cache) = try empty()
+    var generator = SeededGenerator(seed: 7)
+    var acceptedCount = 0
+    for number in 0..<PropertyRun.steps(120) {
+      var hostile = records
+      let place = Int.random(in: hostile.records.indices, using: &generator)
+      var text = "record \(place) of kind \(hostile.records[place].kind)"
+      switch Int.random(in: 0..<8, using: &generator) {
+      case 0: hostile.records.remove(at: place)
+      case 1: hostile.records.insert(hostile.records[place], at: place)
+      case 2:
+        hostile.records.swapAt(
+          place, Int.random(in: hostile.records.indices, using: &generator))
+      default:
+        var bytes = HostileBytes(bytes: hostile.records[place].payload)
+        text += ": " + bytes.change(using: &generator)
+        hostile.records[place].payload = bytes.bytes
+      }
+      do {
+        try cache.load(hostile.image, as: "\(number)")
+      } catch {
+        #expect(error is ImageError || error is LayoutCacheError, "\(text): \(error)")
+        continue
+      }
+      acceptedCount += 1
+      let report = try cache.verify(dataset: "\(number)")
+      #expect(report.problems.isEmpty, "\(text)")
+      for layout in try cache.layouts(of: "\(number)") {
+        // One that has no place for what is there says so.
+        _ = try? cache.read(LayoutID(layout.name, of: "\(number)")) {
+          try OracleElement.all(of: $0)
+        }
+      }
+      try cache.removeDataset("\(number)")
+    }
+    #expect(acceptedCount > 0)
+    try expectUntouched(cache)
+    withExtendedLifetime(directory) {}
+  }
+
+  @Test func imagesOfOtherVersionsAreRefused() throws {
+    let image = try feed.cache.image()
+    let (directory, cache) = try empty()
+    var other = image
+    other[3] += 1
+    #expect(throws: ImageError(.otherFormat)) { try cache.load(other) }
+    #expect(throws: ImageError(.otherFormat)) { try cache.load([]) }
+    var records = try ImageRecords(image)
+    records.records[0].payload[0] += 1
+    let (found, known) = (LayoutRules.version + 1, LayoutRules.version)
+    #expect(throws: ImageError(.otherRules(found: found, known: known))) {
+      try cache.load(records.image)
+    }
+    try expectUntouched(cache)
+    withExtendedLifetime(directory) {}
+  }
+
+  @Test func aDatasetOfTheNameIsReplacedAsAWhole() throws {
+    let image = try feed.cache.image()
+    let elements = try OracleElement.all(of: feed.cache)
+    try feed.cache.update(
+      "feed", with: [.delete(keys: ["s-1"]), .mark(source: "x", position: "1")])
+    // Whoever has the file open, and has answered from it, sees the one or the other.
+    let other = try LayoutCache(path: feed.path)
+    #expect(try OracleElement.all(of: other).count == elements.count - 1)
+    #expect {
+      try feed.cache.load(image)
+    } throws: {
+      if case .datasetExists? = ($0 as? LayoutCacheError)?.code { true } else { false }
+    }
+    struct Refused: Error {}
+    #expect(throws: Refused.self) {
+      let source = Pieces(image, of: 100)
+      try feed.cache.loadImage(as: "feed", replacing: true, next: source.next) { _, _ in
+        throw Refused()
+      }
+    }
+    #expect(try OracleElement.all(of: feed.cache).count == elements.count - 1)
+    try expectUntouched(feed.cache, datasets: ["feed"])
+    try feed.cache.load(image, replacing: true)
+    for cache in [feed.cache, other] {
+      #expect(try OracleElement.all(of: cache) == elements)
+      #expect(try cache.dataset("feed").marks.map(\.source) == ["src"])
+      #expect(try cache.dataset("feed").revision == 3)
+    }
+    #expect(try other.image() == image)
+    try expectUntouched(feed.cache, datasets: ["feed"])
+  }
+
+  /// It is the dataset that listeners know, and no entry of a log leads there.
+  @Test func listenersAreToldToAskAnew() async throws {
+    var commits = try await feed.cache.commits(of: "feed", layouts: ["layout"])
+      .makeAsyncIterator()
+    let image = try feed.cache.image()
+    try feed.cache.load(image, replacing: true)
+    let incarnation = try feed.cache.dataset("feed").incarnation
+    #expect(try await commits.next() == .reset(revision: 3, incarnation: incarnation))
+    try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
+    guard case .commit(let commit)? = try await commits.next() else {
+      Issue.record("it goes on")
+      return
+    }
+    #expect(commit.revision == 4 && !commit.layouts[0].context.invalidateEverything)
+  }
+
+  /// The id of a layout is one among all nodes that share a log.
+  @Test func aLayoutOfAnotherDatasetKeepsItsID() throws {
+    let image = try feed.cache.image()
+    #expect {
+      try feed.cache.load(image, as: "copy")
+    } throws: {
+      if case .layoutIsTaken? = ($0 as? ImageError)?.code { true } else { false }
+    }
+    try expectUntouched(feed.cache, datasets: ["feed"])
+  }
+
+  @Test func theHookIsPartOfTheTransaction() throws {
+    let image = try feed.cache.image()
+    let (directory, cache) = try empty()
+    let source = Pieces(image, of: 100)
+    try cache.loadImage(as: "feed", next: source.next) { writer, row in
+      #expect(row.name == "feed" && row.revision == 3)
+      #expect(try writer.reader.dataset(named: "feed")?.id == row.id)
+      try writer.put(MarkRow(dataset: row.id, source: "hook", position: "1", revision: 3))
+    }
+    #expect(try cache.dataset("feed").marks.map(\.source) == ["hook", "src"])
+    withExtendedLifetime(directory) {}
+  }
+
+  /// Nothing trails behind what was loaded, so nobody knows which columns items had before.
+  @Test func theCommitBeforeAnImageCannotBeTakenBack() throws {
+    let (directory, cache) = try empty()
+    try cache.load(feed.cache.image())
+    for _ in 0..<2 {
+      #expect {
+        try cache.undo("feed")
+      } throws: { error in
+        guard case .cannotUndo(3, .isNotLogged, _)? = (error as? LayoutCacheError)?.code else {
+          return false
+        }
+        return true
+      }
+      try cache.prepare(Self.layout)
+    }
+    let before = try OracleElement.all(of: cache)
+    try cache.update("feed", with: [.delete(keys: ["s-2"])])
+    try cache.checkpoint()
+    try cache.undo("feed")
+    #expect(try OracleElement.all(of: cache) == before)
+    #expect(try cache.verify().problems.isEmpty)
+    withExtendedLifetime(directory) {}
+  }
+
+  @Test func requestsAreKnownWhereTheImageIs() throws {
+    let cache = try LayoutCache(path: feed.path, clock: clock.clock)
+    func send(_ key: String, to cache: LayoutCache) throws -> ChangeOutcome {
+      let request = try IdempotentRequest(key: key, owner: "o", bodyHash: [1, 2])
+      let item = try Item(key: "new \(key)", width: 1, height: 1)
+      return try cache.update(
+        "feed", with: [.insert([item], at: .end(section: "s"))], once: request
+      ) { _ in [7] }
+    }
+    _ = try send("old", to: cache)
+    clock.advance(by: Self.day)
+    for number in 0..<700 { _ = try send("\(number)", to: cache) }
+    let (directory, copy) = try empty()
+    try copy.load(cache.image())
+    guard case .replayed(revision: 5, answer: nil) = try send("0", to: copy) else {
+      Issue.record("it has been carried out")
+      return
+    }
+    let database = try RawDatabase(path: directory.path(of: "other.sqlite"))
+    #expect(try database.number("SELECT count(*) FROM requests") == 700)
+    #expect(try copy.verify().problems.isEmpty)
+    // What counts is the time of the last commit, whenever the image is made.
+    let image = try cache.image()
+    clock.advance(by: Self.day - 1)
+    _ = try cache.createDataset("other")
+    #expect(try cache.image() == image)
+    #expect(try copy.image() == image)
+  }
+
+  /// A result that was laid out while its dataset was replaced belongs to nobody, though
+  /// layout, configuration and revision are the same.
+  @Test func whatWasLaidOutOfTheDatasetBeforeIsNotPublished() throws {
+    let other = try TestFeed([OracleSection("s", sizes: [(1, 1), (2, 3)])])
+    try other.set(Self.uneven)
+    let cache = try LayoutCache(path: other.path)
+    // The same layout without a result, in a dataset of the same revision.
+    var records = try ImageRecords(other.cache.image())
+    let items = try #require(records.records.firstIndex { $0.kind == .items })
+    var run = ItemRun()
+    for (key, height) in [("a", 5.0), ("b", 9.0)] {
+      run.append(try Item(key: key, width: 1, height: height))
+    }
+    var bytes = ByteWriter()
+    run.encodeWithData(into: &bytes)
+    records.records[items].payload = bytes.bytes
+    let image = try records.image
+    let isLoaded = Box(false)
+    try cache.prepare(Self.layout) { _ in
+      if isLoaded.value { return }
+      isLoaded.value = true
+      do {
+        try other.cache.load(image, replacing: true)
+      } catch {
+        Issue.record(error)
+      }
+    }
+    #expect(isLoaded.value)
+    let keys = try OracleElement.all(of: cache).compactMap(\.key)
+    #expect(keys == ["a", "b"])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func kindsThatAreNotKnownAreRefusedWhereTheyAreHistory() throws {
+    let custom = #"{"container":{"width":90},"section":{"kind":"stack"}}"#
+    let mixed =
+      #"{"container":{"width":90},"section":{"columns":2},"sections":{"s":{"kind":"stack"}}}"#
+    for (text, isLoaded) in [(custom, true), (mixed, false)] {
+      try feed.set(text)
+      try feed.cache.prepare(Self.layout)
+      let image = try feed.cache.image()
+      let (directory, cache) = try empty(kinds: [])
+      if isLoaded {
+        try cache.load(image)
+        #expect(try cache.image() == image)
+      } else {
+        #expect(throws: LayoutCacheError.self) { try cache.load(image) }
+        try expectUntouched(cache)
+      }
+      withExtendedLifetime(directory) {}
+    }
+  }
+
+  /// Whoever gives back what killed processes have left looks at when something was last heard
+  /// of it.
+  @Test(arguments: [2, 16])
+  func whatIsWaitedForIsNotGivenBackTooSoon(minutes: Int) throws {
+    let image = try feed.cache.image()
+    let (directory, cache) = try empty()
+    let other = try LayoutCache(
+      path: directory.path(of: "other.sqlite"), clock: clock.clock)
+    let pieces = Pieces(image, of: 50)
+    func load() throws {
+      try cache.loadImage(as: "feed") {
+        clock.advance(by: Int64(minutes) * 60 * 1000)
+        try other.compact()
+        return pieces.next()
+      }
+    }
+    if minutes < 15 {
+      try load()
+      #expect(try other.image() == image)
+      try expectUntouched(other, datasets: ["feed"])
+    } else {
+      #expect(throws: LayoutCacheError.self) { try load() }
+      try expectUntouched(other)
+    }
+  }
+
+  /// What has come is in the file, but for a bounded rest, however much follows.
+  @Test func anImageIsLoadedAsItComes() throws {
+    let (source, copy) = (try empty(), try empty())
+    let data = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 3000))"}"#)
+    _ = try source.1.importItems(into: "feed", mode: .create) { importer in
+      for number in 0..<2000 {
+        try importer.add(Item(key: "\(number)", width: 1, height: 1, data: data))
+      }
+    }
+    let image = try source.1.image()
+    #expect(image.count > 6_000_000)
+    let pieces = Pieces(image, of: 10_000)
+    let rest = Box(0)
+    try copy.1.loadImage(as: "feed") {
+      let stored = try copy.1.store.read { reader in
+        try reader.remains().reduce(0) { sum, remains in
+          guard case .nodes(let space) = remains else { return sum }
+          return try sum + reader.nodeBytes(in: space).bytes
+        }
+      }
+      rest.value = max(rest.value, pieces.count - stored)
+      return pieces.next()
+    }
+    #expect(rest.value < 3 << 19)
+    #expect(try copy.1.image() == image)
+  }
+}

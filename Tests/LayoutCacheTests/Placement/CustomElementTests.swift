@@ -1,0 +1,229 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+// Strategy: random batches on sections of a kind that looks at all there is. After each,
+// every answer is compared with `layOut` of the items as a plain list has them.
+
+@Suite struct CustomElementTests {
+  /// What each section's kind looks at.
+  private static let options: [[String: ConfigurationValue]] = [
+    ["lookahead": .number(2)],
+    ["index": .bool(true), "data": .bool(true)],
+    ["count": .bool(true), "lookahead": .number(1)],
+    ["data": .bool(true), "lookahead": .number(3)],
+    [:],
+    ["index": .bool(true), "count": .bool(true), "data": .bool(true), "lookahead": .number(5)],
+  ]
+
+  private static func json(_ options: [String: ConfigurationValue]) -> String {
+    let members = options.sorted { $0.key < $1.key }.map { name, value in
+      "\"\(name)\":\(value.number.map { "\(Int($0))" } ?? "\(value.bool == true)")"
+    }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  /// The layouts, "a" and "b": sections "0" to "5" have options by their key, in "b" the next
+  /// ones.
+  private static func configuration(_ layout: String, _ members: String) -> String {
+    let sections = (0..<6).map { number in
+      let options = options[(number + (layout == "b" ? 1 : 0)) % 6]
+      return "\"\(number)\":{\"options\":\(json(options))}"
+    }
+    return """
+      {"container":{"width":200,"height":300},"sectionSpacing":7,\(members)
+       "section":{"kind":"curious","header":20,"footer":10,
+         "inset":{"top":6,"left":6,"bottom":6,"right":6},"background":{"kind":"card"}},
+       "sections":{\(sections.joined(separator: ","))}}
+      """
+  }
+
+  /// All elements of a layout in canonical axes, and the content's length.
+  private func elements(
+    of sections: [ListedSection], layout: String, isHorizontal: Bool
+  ) throws -> (elements: [LayoutAttributes], length: Length) {
+    let cross: Length = isHorizontal ? 300 : 200
+    var start = Length.zero
+    var found: [LayoutAttributes] = []
+    for (number, section) in sections.enumerated() {
+      let options = Self.options[(Int(section.key)! + (layout == "b" ? 1 : 0)) % 6]
+      let rule = CuriousKind(
+        options: options,
+        in: SectionSpace(
+          container: isHorizontal
+            ? Size(width: 300, height: 200) : Size(width: 200, height: 300),
+          line: 6..<(cross - 6)))
+      let tried = try rule.layOut(
+        section.items.map {
+          let size = isHorizontal ? Size(width: $0.size.height, height: $0.size.width) : $0.size
+          return LayoutItem(
+            size: size, columnSpan: $0.span, preferredLength: layout == "a" ? $0.preferred : nil,
+            data: $0.number.map { ["n": .number(Double($0))] })
+        })
+      let content = start + 26
+      func add(
+        _ category: LayoutAttributes.Category, _ item: Int?, _ frame: Rect, _ zIndex: Int = 0,
+        _ alpha: Double = 1, _ isHidden: Bool = false
+      ) {
+        var attributes = LayoutAttributes(
+          category: category, indexPath: IndexPath(section: number, item: item),
+          sectionKey: section.key, frame: frame, zIndex: zIndex)
+        attributes.alpha = alpha
+        attributes.isHidden = isHidden
+        found.append(attributes)
+      }
+      func moved(_ frame: Rect) -> Rect {
+        var frame = frame
+        frame.origin.y += content
+        return frame
+      }
+      let length = tried.contentLength
+      add(
+        .decoration(kind: "card"), nil,
+        Rect(x: 0, y: start + 20, width: cross, height: length + 12), -1)
+      for own in tried.elements {
+        add(own.kind.category, own.index, moved(own.frame), own.zIndex, own.alpha, own.isHidden)
+      }
+      add(.supplementary(kind: .header), nil, Rect(x: 0, y: start, width: cross, height: 20))
+      for placed in tried.items {
+        add(
+          .cell(key: section.items[placed.index].key), placed.index, moved(placed.frame),
+          placed.zIndex, placed.alpha, placed.isHidden)
+      }
+      for (item, elements) in tried.cellElements.enumerated() {
+        for own in elements {
+          add(own.kind.category, item, moved(own.frame), own.zIndex, own.alpha, own.isHidden)
+        }
+      }
+      let end = start + 32 + length
+      add(.supplementary(kind: .footer), nil, Rect(x: 0, y: end, width: cross, height: 10))
+      start = end + 17
+    }
+    return (found, max(0, start - 7))
+  }
+
+  private static let directions = [
+    "", #""layoutDirection":"rightToLeft","#, #""scrollDirection":"horizontal","#,
+    #""scrollDirection":"horizontal","layoutDirection":"rightToLeft","#,
+  ]
+
+  private func expectAnswers(
+    _ cache: LayoutCache, _ feed: ListedFeed, _ direction: String,
+    using random: inout SeededGenerator
+  ) throws {
+    let isHorizontal = direction.contains("horizontal")
+    for layout in ["a", "b"] {
+      var (expected, length) = try elements(
+        of: feed.sections, layout: layout, isHorizontal: isHorizontal)
+      let size = isHorizontal ? Size(width: length, height: 300) : Size(width: 200, height: length)
+      for index in expected.indices {
+        var frame = expected[index].frame
+        if isHorizontal {
+          frame = Rect(
+            x: frame.minY, y: frame.minX, width: frame.size.height, height: frame.size.width)
+        }
+        if direction.contains("rightToLeft") {
+          frame.origin.x = size.width - frame.minX - frame.size.width
+        }
+        expected[index].untransformedFrame = frame
+      }
+      func number(_ range: ClosedRange<Int>) -> Length {
+        .points(Double(Int.random(in: range, using: &random)))
+      }
+      let far = Int(max(size.width, size.height).points) + 20
+      let rects = (0..<4).map { _ in
+        Rect(
+          x: number(-20...far), y: number(-20...far), width: number(1...150),
+          height: number(1...150))
+      }
+      let whole = Rect(x: -50, y: -50, width: size.width + 100, height: size.height + 100)
+      let limit = Int.random(in: 1...9, using: &random)
+      try cache.read(LayoutID(layout, of: "feed")) { snapshot in
+        #expect(snapshot.contentSize == size)
+        try expectAnswers(snapshot, expected, to: [whole] + rects, limit: limit)
+      }
+    }
+  }
+
+  private func expectAnswers(
+    _ snapshot: LayoutSnapshot, _ expected: [LayoutAttributes], to rects: [Rect], limit: Int
+  ) throws {
+    for rect in rects {
+      let wanted = expected.filter { $0.frame.intersects(rect) }
+      expectEqual(try snapshot.elements(in: rect).elements, wanted)
+      var pages: [LayoutAttributes] = []
+      var next: Continuation?
+      repeat {
+        let page =
+          try next.map { try snapshot.elements(after: $0) }
+          ?? snapshot.elements(in: rect, limit: limit)
+        #expect(page.elements.count == limit || page.next == nil)
+        pages += page.elements
+        next = page.next.flatMap { Continuation(token: $0.token) }
+      } while next != nil
+      expectEqual(pages, wanted)
+      let top = expected.filter {
+        $0.frame.intersects(
+          Rect(origin: rect.origin, size: Size(width: 0.015625, height: 0.015625)))
+      }.enumerated().max { ($0.element.zIndex, $0.offset) < ($1.element.zIndex, $1.offset) }
+      #expect(try snapshot.element(at: rect.origin) == top?.element)
+    }
+    for element in expected {
+      let path = element.indexPath
+      let found =
+        switch element.category {
+        case .cell: try snapshot.attributes(at: path)
+        case .supplementary(let kind):
+          try snapshot.attributes(forSupplementary: kind, at: path)
+        case .decoration(let kind): try snapshot.attributes(forDecoration: kind, at: path)
+        }
+      #expect(found == element)
+    }
+  }
+
+  private func expectEqual(
+    _ found: [LayoutAttributes], _ wanted: [LayoutAttributes]
+  ) {
+    #expect(found.count == wanted.count)
+    let difference = zip(found, wanted).first { $0 != $1 }
+    #expect(difference?.0 == difference?.1)
+  }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func answersAreThoseOfTheRule(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let direction = Self.directions[Int(seed % 4)]
+    let folder = try TemporaryDirectory()
+    let path = folder.path(of: "feed.sqlite")
+    let options = LayoutCacheOptions.randomShapes(using: &random)
+    var caches = try (0..<2).map { _ in
+      try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
+    }
+    let feed = ListedFeed(using: &random)
+    try feed.create(in: caches[0])
+    for layout in ["a", "b"] {
+      try caches[0].setLayout(
+        LayoutID(layout, of: "feed"),
+        to: ConfigurationText.decode(Self.configuration(layout, direction)))
+    }
+    for step in PropertyRun.each(seed, steps: 6) {
+      if step == 3 {
+        try caches[1].close()
+        caches[1] = try LayoutCache(path: path, options: options, sectionLayouts: TestKinds.all)
+      }
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let batch = try feed.batch(&random)
+        let commit = try caches[Int.random(in: 0...1, using: &random)].update(
+          "feed", with: batch,
+          preparing: [.inUse, .none, .upToDate].randomElement(using: &random)!)
+        #expect(commit.behind.isEmpty)
+      }
+      try expectAnswers(caches[step % 2], feed, direction, using: &random)
+    }
+    #expect(try caches[0].verify().problems.isEmpty)
+  }
+}

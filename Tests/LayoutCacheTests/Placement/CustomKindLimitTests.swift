@@ -1,0 +1,149 @@
+import CollectionLayout
+import LayoutCache
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+/// What a custom kind's rule returns beyond a limit leaves the layout behind, by whatever way it
+/// comes to light.
+@Suite struct CustomKindLimitTests {
+  /// A rule that places items of span 7 as its options say, and others in a stack.
+  private struct Rogue: SectionLayout {
+    static let kind = "rogue"
+    private let options: [String: ConfigurationValue]
+
+    init(options: [String: ConfigurationValue], in space: SectionSpace) { self.options = options }
+
+    private func units(_ name: String, _ standard: Int64) -> Length {
+      Length(units: options[name]?.number.map { Int64($0) * 64 } ?? standard)
+    }
+
+    func place(
+      _ item: LayoutItem, in context: ItemContext, state: inout [Int64]
+    ) -> ItemPlacement {
+      let size = item.size
+      guard item.columnSpan == 7 else {
+        return ItemPlacement(frame: Rect(origin: .zero, size: size), advance: size.height)
+      }
+      if let count = options["state"]?.number { state = Array(repeating: 1, count: Int(count)) }
+      return ItemPlacement(
+        frame: Rect(
+          x: units("x", 0), y: units("y", 0), width: units("width", size.width.units),
+          height: units("height", size.height.units)),
+        advance: units("advance", size.height.units),
+        zIndex: options["zIndex"]?.number.map { Int($0) } ?? 0,
+        alpha: options["alpha"]?.number ?? 1)
+    }
+  }
+
+  private static let breaches = [
+    (#"{"width":1000001}"#, "width of an item of kind 'rogue' is 1000001; the limit is 1000000"),
+    (#"{"width":-1}"#, "width of an item of kind 'rogue' is -1; the least is 0"),
+    (#"{"height":1000001}"#, "height of an item of kind 'rogue' is 1000001; the limit is 1000000"),
+    (#"{"height":-1}"#, "height of an item of kind 'rogue' is -1; the least is 0"),
+    (#"{"advance":-1}"#, "advance of an item of kind 'rogue' is -1; the least is 0"),
+    (
+      #"{"advance":16000001}"#,
+      "advance of an item of kind 'rogue' is 16000001; the limit is 16000000"
+    ),
+    (#"{"x":-16000001}"#, "x of an item of kind 'rogue' is -16000001; the least is -16000000"),
+    (#"{"y":16000001}"#, "y of an item of kind 'rogue' is 16000001; the limit is 16000000"),
+    (
+      #"{"zIndex":2147483647}"#,
+      "z-index of an item of kind 'rogue' is 2147483647; the limit is 2147483646"
+    ),
+    (#"{"alpha":-0.5}"#, "alpha of an item of kind 'rogue' is -0.5; the least is 0"),
+    (#"{"state":65}"#, "state count of an item of kind 'rogue' is 65; the limit is 64"),
+    (#"{"y":-31}"#, "start in the content of an item of kind 'rogue' is -1; the least is 0"),
+  ]
+
+  private func rogueFeed(_ options: String) throws -> TestFeed {
+    try TestFeed(
+      [OracleSection("s", sizes: [(5, 10), (5, 20)])],
+      configuration:
+        #"{"container":{"width":300},"section":{"kind":"rogue","options":\#(options)}}"#,
+      kinds: [Rogue.self])
+  }
+
+  private func isRefusal(_ error: any Error, _ message: String) -> Bool {
+    guard case .cannotLayOut(LayoutID("layout", of: "feed"), _) = (error as? LayoutCacheError)?.code
+    else {
+      return false
+    }
+    return "\(error)"
+      == "layout 'layout' of dataset 'feed' cannot be laid out: item 'rogue': \(message)"
+  }
+
+  @Test(arguments: breaches)
+  func aPlacementBeyondALimitLeavesTheLayoutBehind(options: String, message: String) throws {
+    let feed = try rogueFeed(options)
+    let cache = feed.cache
+    let before = try cache.frames()
+    let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
+    let commit = try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))])
+    #expect(commit.layouts.isEmpty)
+    #expect(commit.behind.map(\.layout) == ["layout"])
+    #expect(commit.behind.map(\.code) == ["cannotLayOut"])
+    #expect(commit.behind.first?.reason.hasSuffix("item 'rogue': \(message)") == true)
+    #expect { try cache.frames() } throws: { isRefusal($0, message) }
+    let report = try cache.verify()
+    #expect(report.problems.isEmpty)
+    #expect(report.itemCount == 3)
+    try cache.update("feed", with: [.delete(keys: ["rogue"])])
+    #expect(try cache.frames() == before)
+  }
+
+  @Test(arguments: breaches)
+  func aPlacementBeyondALimitIsRefusedFromScratch(options: String, message: String) throws {
+    let feed = try rogueFeed(options)
+    let cache = feed.cache
+    let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
+    // No layout is in use: the dataset may hold what one of them can't place.
+    try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))], preparing: .none)
+    #expect { try cache.frames() } throws: { isRefusal($0, message) }
+    #expect(try cache.layout(LayoutID("layout", of: "feed")).preparedRevision == nil)
+    #expect(try cache.verify().problems.isEmpty)
+    // What is in its way can be taken out of it.
+    try cache.update("feed", with: [.delete(keys: ["rogue"])])
+    #expect(try cache.frames().count == 2)
+  }
+
+  @Test(arguments: breaches)
+  func aPlacementBeyondALimitIsRefusedWhenALayoutCatchesUp(
+    options: String, message: String
+  ) throws {
+    let feed = try rogueFeed(options)
+    _ = try feed.cache.frames()
+    try feed.cache.close()
+    let writer = try LayoutCache(path: feed.path)
+    let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
+    try writer.update("feed", with: [.insert([rogue], at: .end(section: "s"))], preparing: .none)
+    let reader = try LayoutCache(path: feed.path, sectionLayouts: [Rogue.self])
+    #expect { try reader.frames() } throws: { isRefusal($0, message) }
+    #expect {
+      try reader.prepare(LayoutID("layout", of: "feed"))
+    } throws: { isRefusal($0, message) }
+    try writer.update("feed", with: [.delete(keys: ["rogue"])], preparing: .none)
+    #expect(try reader.frames().count == 2)
+    #expect(try reader.verify().problems.isEmpty)
+  }
+
+  @Test func aDeletionThatPutsAnItemBeforeTheContentLeavesTheLayoutBehind() throws {
+    let feed = try rogueFeed(#"{"y":-15}"#)
+    let cache = feed.cache
+    let rogue = try Item(key: "rogue", width: 5, height: 5, columnSpan: 7)
+    try cache.update("feed", with: [.insert([rogue], at: .end(section: "s"))])
+    #expect(try cache.frames().map(\.minY.points) == [0, 10, 15])
+    let commit = try cache.update("feed", with: [.delete(keys: ["s-1"])])
+    #expect(commit.behind.map(\.layout) == ["layout"])
+    #expect { try cache.frames() } throws: {
+      isRefusal($0, "start in the content of an item of kind 'rogue' is -5; the least is 0")
+    }
+    // What makes room for it brings the layout back.
+    try cache.update(
+      "feed", with: [.insert([Item(key: "room", width: 5, height: 5)], at: .before("s-0"))])
+    #expect(try cache.frames().map(\.minY.points) == [0, 5, 0])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+}

@@ -1,0 +1,152 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// A waterfall of a user's own: what it is asked, what it may say, and what depends on it.
+@Suite struct WaterfallKindTests {
+  private static let members = #""columns":2,"columnSpacing":10,"lineSpacing":5"#
+  private let directory: TemporaryDirectory
+  private let cache: LayoutCache
+  private let layout = LayoutID("layout", of: "feed")
+
+  /// A section of three items of 30 by 30 points.
+  init() throws {
+    directory = try TemporaryDirectory()
+    cache = try LayoutCache(
+      path: directory.path(of: "feed.sqlite"), waterfallLayouts: [CaptionedKind.self])
+    _ = try cache.importItems(into: "feed", mode: .create) { importer in
+      for key in ["a", "b", "c"] {
+        try importer.add(Item(key: key, width: 30, height: 30), section: "s")
+      }
+    }
+  }
+
+  private func set(_ section: String, container: String = #"{"width":110}"#) throws {
+    try cache.setLayout(
+      layout, to: ConfigurationText.decode(#"{"container":\#(container),"section":\#(section)}"#))
+  }
+
+  private func setCaptioned(
+    _ caption: Int, _ more: String = "", container: String = #"{"width":110}"#
+  ) throws {
+    try set(
+      """
+      {"kind":"captioned","options":{"caption":\(caption)},\(Self.members)\(more)}
+      """, container: container)
+  }
+
+  private func lengths(by cache: LayoutCache? = nil) throws -> [Double] {
+    try (cache ?? self.cache).frames().map(\.size.height.points)
+  }
+
+  @Test func lengthsAreTheKindsAndHeldToTheSections() throws {
+    try setCaptioned(20)
+    #expect(try lengths() == [70, 70, 70])
+    try setCaptioned(20, #","maximumLength":60"#)
+    #expect(try lengths() == [60, 60, 60])
+    try setCaptioned(20, #","minimumLength":90"#)
+    #expect(try lengths() == [90, 90, 90])
+    // Too short and too long by far; over both columns the gap counts too.
+    try setCaptioned(20)
+    try cache.update(
+      "feed",
+      with: [
+        .resize(key: "a", size: Size(width: 30, height: 13)),
+        .resize(key: "b", size: Size(width: 30, height: 17)),
+        .resize(key: "c", size: Size(width: 45, height: 45)),
+      ])
+    #expect(try lengths() == [1 / 64, 1_000_000, 130])
+    #expect(try cache.frames().map(\.size.width.points) == [50, 50, 110])
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func whatWasMeasuredIsInPlaceOfWhatTheKindSays() throws {
+    try setCaptioned(20, #","maximumLength":60"#)
+    try cache.update("feed", with: [.prefer(layout: "layout", key: "b", length: 65)])
+    #expect(try lengths() == [60, 65, 60])
+    try cache.update("feed", with: [.resize(key: "b", size: Size(width: 30, height: 3))])
+    #expect(try lengths() == [60, 25, 60])
+  }
+
+  @Test func otherOptionsLayTheSectionOutAnewAndAnotherContainersLengthDoesNot() throws {
+    try setCaptioned(20)
+    try cache.prepare(layout)
+    let before = try cache.read(layout) { $0.incarnation }
+    try setCaptioned(20, container: #"{"width":110,"height":500}"#)
+    #expect(
+      try cache.read(layout) {
+        try !$0.shouldInvalidateLayout(forBoundsChange: Size(width: 110, height: 900))
+      })
+    #expect(try lengths() == [70, 70, 70])
+    try setCaptioned(30)
+    #expect(try lengths() == [80, 80, 80])
+    #expect(try cache.read(layout) { $0.incarnation } != before)
+    #expect(try cache.verify().problems.isEmpty)
+  }
+
+  @Test func optionsThatItRefusesAreRefusedInItsWords() throws {
+    #expect {
+      try set(#"{"kind":"captioned"}"#)
+    } throws: {
+      "\($0)" == "the layout is refused: no card without a caption (in section.options)"
+    }
+  }
+
+  @Test func whereItIsNotRegisteredTheLayoutIsRefusedAndNothingElse() throws {
+    try setCaptioned(20)
+    let before = try lengths()
+    try cache.close()
+    let other = try LayoutCache(path: directory.path(of: "feed.sqlite"))
+    #expect {
+      try lengths(by: other)
+    } throws: {
+      "\($0)".hasPrefix("the layout is refused: 'captioned' is not one of 'waterfall', ")
+    }
+    try other.update("feed", with: [.delete(keys: ["a"])], preparing: .upToDate)
+    try other.close()
+    let again = try LayoutCache(
+      path: directory.path(of: "feed.sqlite"), waterfallLayouts: [CaptionedKind.self])
+    #expect(try lengths(by: again) == Array(before.dropFirst()))
+    #expect(try again.verify().problems.isEmpty)
+  }
+
+  private struct Taken: WaterfallSectionLayout {
+    static let kind = "stack"
+    init(options: [String: ConfigurationValue]) {}
+    func length(of item: LayoutItem, width: Length) -> Length { width }
+  }
+
+  @Test func itsNameIsNoOtherKinds() async {
+    await #expect(processExitsWith: .failure) {
+      _ = CustomKinds([TestKinds.Stack.self], waterfalls: [Taken.self])
+    }
+    await #expect(processExitsWith: .success) {
+      _ = CustomKinds([TestKinds.Pile.self], waterfalls: [Taken.self])
+    }
+  }
+
+  /// The length of a rule that is another one than before.
+  private struct Longer: WaterfallSectionLayout {
+    static let kind = "captioned"
+    init(options: [String: ConfigurationValue]) {}
+    func length(of item: LayoutItem, width: Length) -> Length { 99 }
+  }
+
+  @Test func aRuleThatSaysSomethingElseThanBeforeIsReported() throws {
+    try setCaptioned(20)
+    #expect(try lengths() == [70, 70, 70])
+    try cache.close()
+    let other = try LayoutCache(
+      path: directory.path(of: "feed.sqlite"), waterfallLayouts: [Longer.self])
+    #expect(try lengths(by: other) == [70, 70, 70], "what is stored stands")
+    #expect(
+      try other.verify().problems.map(\.detail) == ["item 0 has length 70 instead of 99"])
+    try other.update("feed", with: [.invalidate(layout: "layout", everything: true)])
+    #expect(try lengths(by: other) == [99, 99, 99])
+    #expect(try other.verify().problems.isEmpty)
+  }
+}

@@ -1,0 +1,108 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+@Suite struct AnchorTests {
+  @Test func aTurnedPhoneKeepsItsItemInView() throws {
+    let sizes = (0..<500).map { (300.0, Double(100 + $0 * 7919 % 400)) }
+    let test = try TestFeed(
+      [OracleSection("s", sizes: sizes)],
+      configuration: #"{"container":{"width":390,"height":844},"section":{"columns":2}}"#)
+    let wide = LayoutID("wide", of: "feed")
+    try test.cache.setLayout(
+      wide,
+      to: ConfigurationText.decode(
+        #"{"container":{"width":844,"height":390},"section":{"columns":4}}"#))
+    let upright = Rect(x: 0, y: 20_000, width: 390, height: 844)
+    let anchor = try #require(try test.read { try $0.anchor(in: upright) })
+    let turned = try test.cache.read(wide) { snapshot in
+      let kept = try #require(try snapshot.contentOffset(keeping: anchor))
+      let visible = Rect(origin: kept.contentOffset, size: Size(width: 844, height: 390))
+      let frame = try #require(try snapshot.attributes(forKey: kept.key)).frame
+      #expect(frame.intersects(visible))
+      #expect(kept.isExact)
+      return try #require(try snapshot.anchor(in: visible))
+    }
+    // And back again.
+    let back = try test.read { try #require(try $0.contentOffset(keeping: turned)) }
+    let visible = Rect(origin: back.contentOffset, size: upright.size)
+    let frame = try test.read { try #require(try $0.attributes(forKey: anchor.cells[0].key)).frame }
+    #expect(frame.intersects(visible))
+  }
+
+  @Test func aDeletedAnchorFallsToItsNeighbour() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 1000))],
+      configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
+    let before = try test.keptSnapshot()
+    let visible = Rect(x: 0, y: 30_010, width: 100, height: 300)
+    func offset() throws -> AnchoredOffset? {
+      try test.read { try $0.contentOffset(keeping: visible, of: before) }
+    }
+    #expect(
+      try offset()
+        == AnchoredOffset(contentOffset: Point(x: 0, y: 30_010), key: "s-301", isExact: true))
+    try test.cache.update("feed", with: [.delete(keys: ["s-301"])])
+    #expect(try offset()?.key == "s-302")
+    try test.cache.update("feed", with: [.delete(keys: ["s-300", "s-302", "s-303"])])
+    // The next one takes the place of the first: 90 points behind the start.
+    #expect(
+      try offset()
+        == AnchoredOffset(contentOffset: Point(x: 0, y: 29_910), key: "s-304", isExact: true))
+    try test.cache.update("feed", with: [.delete(keys: (304..<1000).map { "s-\($0)" })])
+    #expect(try offset()?.key == "s-299")
+    try test.cache.update("feed", with: [.delete(keys: (10..<300).map { "s-\($0)" })])
+    #expect(try offset().map { $0.key.count } == 3)
+    try test.cache.update("feed", with: [.deleteSection(key: "s")])
+    #expect(try offset() == nil)
+  }
+
+  /// An anchor is a value that a client hands back.
+  @Test(arguments: [Int64.min >> 10, -1, 0, 1, 1 << 53])
+  func anAnchorOfAnyNumbersGivesAnOffsetInTheContent(units: Int64) throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
+      configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
+    let numbers = [units, -units, 0, 1, 1 << 53].map { Length(units: $0) }
+    try test.read { snapshot in
+      for start in numbers {
+        for length in numbers {
+          for visibleLength in numbers {
+            let anchor = LayoutAnchor(
+              cells: [
+                .init(key: "none", start: 0, length: 1),
+                .init(key: "s-7", start: start, length: length),
+              ],
+              visibleLength: visibleLength)
+            let kept = try #require(try snapshot.contentOffset(keeping: anchor))
+            #expect((Length.zero...1700).contains(kept.contentOffset.y))
+            #expect(kept.key == "s-7")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func anItemIsPlacedWhereItIsWanted() throws {
+    let test = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 20))],
+      configuration: #"{"container":{"width":100,"height":300},"section":{"columns":1}}"#)
+    try test.read { snapshot in
+      let offsets = try [("s-5", Length.points(40)), ("s-5", -20), ("s-0", 40), ("s-19", 0)].map {
+        try snapshot.contentOffset(placing: $0, at: $1)
+      }
+      #expect(
+        offsets == [
+          AnchoredOffset(contentOffset: Point(x: 0, y: 460), key: "s-5", isExact: true),
+          AnchoredOffset(contentOffset: Point(x: 0, y: 520), key: "s-5", isExact: true),
+          AnchoredOffset(contentOffset: Point(x: 0, y: 0), key: "s-0", isExact: false),
+          AnchoredOffset(contentOffset: Point(x: 0, y: 1700), key: "s-19", isExact: false),
+        ])
+      #expect(try snapshot.contentOffset(placing: "none", at: 0) == nil)
+    }
+  }
+}

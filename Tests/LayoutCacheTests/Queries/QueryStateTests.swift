@@ -1,0 +1,106 @@
+import CollectionLayout
+import LayoutCacheTestSupport
+import LayoutGeometry
+import TestSupport
+import Testing
+
+@testable import LayoutCache
+
+/// What a query leaves behind for the next one of its snapshot changes no answer.
+@Suite struct QueryStateTests {
+  private static let side: Int64 = 64_000
+
+  /// Sections of 0 to 40 items with headers and gaps.
+  private func feed(_ random: inout SeededGenerator) throws -> TestFeed {
+    let sections = (0..<60).map { section in
+      OracleSection(
+        "s\(section)",
+        sizes: (0..<max(0, Int.random(in: -10...40, using: &random))).map { _ in
+          (100, Double(Int.random(in: 20...300, using: &random)))
+        })
+    }
+    return try TestFeed(
+      sections,
+      configuration: """
+        {"container":{"width":1000},"sectionSpacing":7,\
+        "section":{"columns":3,"itemLength":"natural","header":20,"pinsHeader":true}}
+        """)
+  }
+
+  private func rects(_ count: Int, _ random: inout SeededGenerator) -> [Rect] {
+    (0..<count).map { _ in
+      Rect(
+        x: .zero, y: Length(units: Int64.random(in: -1000...6_000_000, using: &random)),
+        width: Length(units: Self.side),
+        height: Length(units: Int64.random(in: 1...Self.side, using: &random)))
+    }
+  }
+
+  @Test(.property, arguments: PropertyRun.seeds)
+  func queriesOneAfterTheOtherAnswerAsTheFirstDoes(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let feed = try feed(&random)
+    try feed.read { snapshot in
+      for rect in rects(40, &random) {
+        let limit = random.oneIn(3) ? 5 : Int.max
+        let page = try snapshot.elements(in: rect, limit: limit)
+        let first = try LayoutCache(path: feed.path).read(snapshot.layout) {
+          try $0.elements(in: rect, limit: limit)
+        }
+        #expect(page.elements == first.elements, "\(rect)")
+        #expect(page.next == first.next, "\(rect)")
+        for element in page.elements.prefix(3) {
+          guard case .cell(let key) = element.category else { continue }
+          let cell = try snapshot.attributes(forKey: key)
+          #expect(cell == element, "\(key)")
+        }
+      }
+    }
+  }
+
+  @Test func aNextQueryInASectionLooksForNoSection() throws {
+    let feed = try TestFeed(
+      [OracleSection("s", sizes: Array(repeating: (100, 100), count: 10_000))],
+      configuration: #"{"container":{"width":1000},"section":{"columns":5}}"#)
+    let cache = try LayoutCache(path: feed.path)
+    let rect = Rect(
+      x: .zero, y: .zero, width: Length(units: Self.side), height: Length(units: Self.side))
+    try cache.read(LayoutID("layout", of: "feed")) { snapshot in
+      let works = try (0..<3).map { _ in try snapshot.elements(in: rect).work.nodesVisited }
+      // A path of three in the items and in the columns; the first time a node of each of
+      // the two trees of sections.
+      #expect(works == [8, 6, 6])
+    }
+  }
+
+  @Test func queriesOfManyThreadsAgree() async throws {
+    var random = SeededGenerator(seed: 5)
+    let feed = try feed(&random)
+    let rects = rects(100, &random)
+    let snapshot = try feed.read { $0 }
+    let wanted = try rects.map { try snapshot.elements(in: $0).elements }
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          try zip(rects, wanted).allSatisfy { try snapshot.elements(in: $0).elements == $1 }
+        }
+      }
+      for try await areEqual in group { #expect(areEqual) }
+    }
+  }
+
+  @Test func aQueryMayRunWithinAnother() throws {
+    var random = SeededGenerator(seed: 6)
+    let feed = try feed(&random)
+    try feed.read { snapshot in
+      var headers = 0
+      try snapshot.forEachSection { section in
+        let rect = Rect(
+          x: .zero, y: section.start, width: Length(units: 1), height: Length(units: 1))
+        headers += try snapshot.elements(in: rect).elements.count
+        return true
+      }
+      #expect(headers == snapshot.sectionCount)
+    }
+  }
+}
