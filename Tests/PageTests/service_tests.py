@@ -227,8 +227,10 @@ def an_edit_asks_for_the_token_that_reading_does_without(lab):
             page.evaluate("probe.node(probe.cells()[2].key).click()")
             page.get_by_role("button", name="Higher by 15 percent").click()
             if not page.evaluate("sessionStorage.getItem('layoutcache-token')"):
+                # With the token the page opens the feed again.
+                page.evaluate("window.feedBefore = probe.feed()")
                 _give_token(page, "secret")
-                wait(page, "!document.querySelector('#token[open]')")
+                wait(page, "probe.feed() !== feedBefore && Boolean(probe.feed()?.view)")
                 lab.ready(page)
                 equal(lab.server.described()["revision"], revision, "the revision")
         wait(page, "revision => probe.feed().store.revision > revision", arg=revision)
