@@ -208,7 +208,7 @@ class ExtremeTests(ServiceCase):
                 return {"from": "0.0"}
             if name in ("from", "after", "since"):
                 return {}
-        if path.endswith("/items/{key}") and name == "anchor":
+        if path.endswith(("/items/{key}", "/sections")) and name in ("anchor", "at"):
             return {"layout": "phone"}
         return needed
 

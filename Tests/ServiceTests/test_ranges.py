@@ -89,7 +89,8 @@ class QueryTests(AnswerCase):
                 if path.endswith("/elements") and one["name"] in ("from", "count", "backward"):
                     # A run of items has no rectangle.
                     beside = {"from": "0.0"}
-                if "/items/" in path and one["name"] == "anchor":
+                if ("/items/" in path or path.endswith("/sections")) and one["name"] in (
+                        "anchor", "at"):
                     beside = {"layout": "phone"}
                 for value in values_inside(schema, example):
                     with self.subTest(path=path, name=one["name"], value=value):

@@ -22,7 +22,7 @@ class Inspector {
   constructor() {
     this.service = new Service({
       // The page is at the root of the service, which may be a path of another application.
-      server: new URL('.', location.href).pathname,
+      server: location.origin + new URL('.', location.href).pathname,
       token: () => sessionStorage.getItem('layoutcache-token'),
     });
     this.scrubber = new Scrubber($('#scrubber'));
