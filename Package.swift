@@ -94,7 +94,8 @@ let package = Package(
     .target(
       name: "LayoutCluster",
       dependencies: [
-        "LayoutCache", "LayoutGeometry", .product(name: "Logging", package: "swift-log"),
+        "LayoutCache", "LayoutGeometry", "Threads",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
       name: "LayoutCacheCommand",

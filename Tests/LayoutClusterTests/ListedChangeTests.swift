@@ -15,7 +15,7 @@ import Testing
 
   init() throws {
     cluster = try TestCluster()
-    _ = try cluster.node(0).createDataset("feed")
+    try cluster[0].createDataset("feed")
     try cluster[0].update(
       "feed", toMatch: [section("s", "a", "b", "c", "d"), section("t", "e", "f")])
     try configure(width: 100)

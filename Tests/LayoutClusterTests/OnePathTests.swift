@@ -90,7 +90,9 @@ import Testing
       let batch = try Feeds.batch(on: Feeds.keys(of: "feed", in: cache), using: &generator)
       let visible =
         generator.oneIn(2)
-        ? Rect(x: 0, y: Double(Int.random(in: 0...60, using: &generator)), width: 100, height: 50)
+        ? Rect(
+          pointsX: 0, y: Double(Int.random(in: 0...60, using: &generator)), width: 100,
+          height: 50)
         : nil
       return .batch(batch, visible, generator.oneIn(3) ? .named([layout]) : .inUse)
     }
@@ -149,7 +151,7 @@ import Testing
       return try cache.read(id) { snapshot in
         let page = try snapshot.elements(in: Rect(origin: .zero, size: snapshot.contentSize))
         return "\(snapshot.revision) "
-          + page.elements.map { "\($0.key ?? "") \($0.frame)" }.joined(separator: ", ")
+          + page.elements.map { "\($0.indexPath) \($0.frame)" }.joined(separator: ", ")
       }
     } catch let error as LayoutCacheError {
       return "\(error)"

@@ -24,7 +24,9 @@ import Testing
       "Musl", "Darwin",
     ],
     "TextFormats": ["LayoutCache", "LayoutGeometry", "JSONText"],
-    "LayoutCluster": ["LayoutCache", "LayoutGeometry", "Logging", "Synchronization", "Dispatch"],
+    "LayoutCluster": [
+      "LayoutCache", "LayoutGeometry", "Threads", "Logging", "Synchronization", "Dispatch",
+    ],
     "PostgresLog": [
       "LayoutCluster", "LayoutCache", "LayoutCacheLibpq", "Synchronization", "Dispatch", "Glibc",
       "Musl", "Darwin",

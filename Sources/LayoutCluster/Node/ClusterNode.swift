@@ -1,6 +1,7 @@
 package import LayoutCache
 import LayoutGeometry
 import Synchronization
+import Threads
 
 /// A node of a cluster: its cache follows a log that it shares with others, and commits its changes
 /// there.

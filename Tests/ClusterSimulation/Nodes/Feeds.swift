@@ -1,4 +1,4 @@
-import CollectionLayout
+package import CollectionLayout
 package import LayoutCache
 import LayoutGeometry
 package import TestSupport
@@ -12,7 +12,7 @@ package enum Feeds {
   }
 
   /// Stable waterfalls mostly, whose columns are history; some even themselves out at once.
-  static func configuration(_ generator: inout SeededGenerator) throws -> LayoutConfiguration {
+  package static func configuration(_ generator: inout SeededGenerator) throws -> LayoutConfiguration {
     let columns = Int.random(in: 1...4, using: &generator)
     let skew = generator.oneIn(2) ? #","maximumSkew":10"# : ""
     let section =
