@@ -9,7 +9,6 @@ final class SoloCoordinator: ChangeCoordinator {
     var datasetCount: Int64 = 0
     var layoutCount: Int64 = 0
     var images: [Int64: [[UInt8]]] = [:]
-    var appliedAsEdited = 0
   }
 
   private let log = [UInt8](repeating: 9, count: 16)
@@ -24,7 +23,9 @@ final class SoloCoordinator: ChangeCoordinator {
     switch proposals[0] {
     case .entry(let entry, let change):
       return .applied(
-        try apply(entry.sealed(behind: position.chain), change, at: position, to: dataset))
+        try apply(
+          entry.sealed(behind: position.chain), change, request.viewport, at: position, to: dataset)
+      )
     case .settled(let outcome): return outcome
     case .failed(let error): throw error
     case .mustWait: fatalError("there is no group")
@@ -32,8 +33,8 @@ final class SoloCoordinator: ChangeCoordinator {
   }
 
   private func apply(
-    _ entry: SharedEntry, _ change: ResolvedChange?, at position: SharedPosition,
-    to dataset: String
+    _ entry: SharedEntry, _ change: ResolvedChange, _ viewport: CommitViewport,
+    at position: SharedPosition, to dataset: String
   ) throws -> AppliedChange {
     let applied: AppliedChange
     if entry.kind == .image {
@@ -41,7 +42,7 @@ final class SoloCoordinator: ChangeCoordinator {
         entry, after: position, in: log, into: dataset, next: chunks(of: entry))
     } else {
       applied = try cache.apply(
-        [.init(of: dataset, after: position, [.init(entry, as: change)])], in: log)[0][0]
+        [.init(of: dataset, after: position, [.init(entry, viewport, as: change)])], in: log)[0][0]
     }
     var next = position
     (next.sequence, next.chain) = (entry.sequence, entry.chain)

@@ -1,4 +1,5 @@
 import CollectionLayout
+import LayoutCacheTestSupport
 import LayoutGeometry
 import LayoutStore
 import SumTree
