@@ -28,8 +28,8 @@ public struct LogEntry: Hashable, Sendable {
 extension LayoutCache {
   /// The last entries of a dataset's log, the newest first.
   ///
-  /// The log keeps the last 24 hours or 1,000 revisions, whichever is more, of at most
-  /// 64 MiB.
+  /// The log keeps the last 24 hours, 1,000 revisions or 10,000 operations, whichever is most, of
+  /// at most 64 MiB.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.

@@ -28,6 +28,13 @@ package struct TrailingCheckpoint: Hashable, Sendable {
   /// Whether its trees may have a row that the owner's trees had until now.
   package func needs(_ row: NodeID) -> Bool { NodeSpace.number(of: row) < nextNode }
 
+  /// The number of rows of the list that an earlier checkpoint, or this one, needs.
+  package func supersededCount(neededBy earlier: TrailingCheckpoint) -> Int {
+    superseded.joined().count { id in
+      NodeID(rawValue: UInt64(id)).map(earlier.needs) ?? false
+    }
+  }
+
   /// Adds rows that the owner's trees no longer need.
   fileprivate mutating func supersede(_ rows: some Sequence<NodeID>) {
     let added = rows.map { id -> Range<Int64> in

@@ -28,8 +28,8 @@ extension LayoutRow.Result {
     }
   }
 
-  /// Releases trailing checkpoints between others that are close to each other, and the oldest
-  /// ones that history no longer reaches, or that are too expensive. The last one stays.
+  /// Releases trailing checkpoints between others that are close to each other, the oldest ones
+  /// that history no longer reaches, and those that are too expensive. The last one stays.
   ///
   /// - Parameter reach: The operations of the log that history reaches back.
   mutating func trimTrailing(upTo head: LogHead, reach: Int, _ writer: StoreWriter) throws {
@@ -46,11 +46,17 @@ extension LayoutRow.Result {
       }
     }
     while trailing.count > 1,
-      try trailing.supersededCount > Budgets.trailingRows
-        || writer.reader.distance(from: trailing[1].revision, to: head.revision, upTo: head)
-          >= reach
+      try writer.reader.distance(from: trailing[1].revision, to: head.revision, upTo: head)
+        >= reach
     {
       try writer.release(at: 0, of: &trailing)
+    }
+    // History reaches as far back as the oldest, so the others are released first.
+    while trailing.count > 1, trailing.supersededCount > Budgets.trailingRows {
+      let isOldestExpensive =
+        trailing.reduce(0) { $0 + $1.supersededCount(neededBy: trailing[0]) }
+        > Budgets.trailingRows
+      try writer.release(at: isOldestExpensive ? 0 : 1, of: &trailing)
     }
   }
 }
