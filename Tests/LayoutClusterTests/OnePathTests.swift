@@ -122,7 +122,7 @@ import Testing
       case .set(let name, let configuration):
         let (isNew, layout) = try cache.setLayout(
           LayoutID(name, of: "feed"), to: configuration)
-        return .text("\(isNew) \(layout)")
+        return .text("\(isNew) \(layout.configuration)")
       case .rename(let name, let other):
         try cache.renameLayout(LayoutID(name, of: "feed"), to: other)
       case .remove(let name): try cache.removeLayout(LayoutID(name, of: "feed"))
@@ -147,7 +147,7 @@ import Testing
     for index in commit.layouts.indices {
       commit.layouts[index].incarnation = ""
       if commit.layouts[index].context.invalidateEverything {
-        commit.layouts[index].context.recomputedItems = 0
+        commit.layouts[index].context.work = LayoutWork()
       }
     }
     return commit

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: one dataset with a layout of each kind; 26,000 operations in commits of 1 to 40, or
+// Strategy: one dataset with a layout of each kind; 13,000 operations in commits of 1 to 40, or
 // LAYOUTCACHE_STEPS thousand, with undos, checkpoints, and caches that are closed or abandoned.
 // What each layout shows is recorded at some revisions. At random moments one layout is asked what
 // has changed since one of those revisions within the last 10,000 operations, and for the layout
@@ -192,7 +192,7 @@ import Testing
   @Test(arguments: [1] + PropertyRun.seeds.dropFirst(10))
   func everyRevisionWithinReachIsKnownAtEveryMoment(seed: UInt64) throws {
     var run = try Run(seed: seed)
-    let operations = PropertyRun.steps(26) * 1000
+    let operations = PropertyRun.steps(13) * 1000
     var (total, next, asked) = (0, 1500, 0)
     var trailingMost = 0
     let first = try run.cache.dataset("feed").revision
