@@ -13,33 +13,38 @@ import Testing
     "circle": #""kind":"circle","itemSize":{"width":20,"height":30}"#,
   ]
 
-  @Test(arguments: sections.keys.sorted())
-  func changesReachBackOverThousandsOfCommits(name: String) async throws {
+  @Test func changesReachBackOverThousandsOfCommits() async throws {
     try await TestService.run { service in
       try service.makeFeed(items: 60)
-      let layout = LayoutID(name, of: "feed")
-      try service.cache.setLayout(
-        layout,
-        to: ConfigurationText.decode(
-          #"{"container":{"width":390},"section":{\#(Self.sections[name]!)}}"#))
-      try await service.cache.prepare(layout)
-      for number in 1...2200 {
-        try service.cache.update(
-          "feed",
-          with: [
-            .resize(
-              key: "i\(number * 7 % 60)",
-              size: Size(width: 4, height: .points(Double(1 + number % 9))))
-          ], preparing: .none)
+      for (name, section) in Self.sections {
+        let layout = LayoutID(name, of: "feed")
+        try service.cache.setLayout(
+          layout,
+          to: ConfigurationText.decode(#"{"container":{"width":390},"section":{\#(section)}}"#))
+        try await service.cache.prepare(layout)
       }
-      let path = "/v1/datasets/feed/layouts/\(name)"
-      for since in [1, 500, 1100, 2100] {
-        let changes = try await service.send("GET", "\(path)/elements?since=\(since)").object
-        let layouts = try #require(changes["layouts"] as? [[String: Any]])
-        #expect(layouts[0]["everything"] as? Bool == false, "\(since)")
-        for question in ["anchor?visible=0,0,390,100", "transition?rect=0,0,390,100"] {
-          let answer = try await service.send("GET", "\(path)/\(question)&since=\(since)").object
-          #expect(answer["everything"] as? Bool == false, "\(question) \(since)")
+      // On threads of the cache: the service and its clients share the few of the test.
+      try await service.cache.perform { cache in
+        for number in 1...2200 {
+          try cache.update(
+            "feed",
+            with: [
+              .resize(
+                key: "i\(number * 7 % 60)",
+                size: Size(width: 4, height: .points(Double(1 + number % 9))))
+            ], preparing: .none)
+        }
+      }
+      for name in Self.sections.keys.sorted() {
+        let path = "/v1/datasets/feed/layouts/\(name)"
+        for since in [1, 500, 1100, 2100] {
+          let changes = try await service.send("GET", "\(path)/elements?since=\(since)").object
+          let layouts = try #require(changes["layouts"] as? [[String: Any]])
+          #expect(layouts[0]["everything"] as? Bool == false, "\(name) \(since)")
+          for question in ["anchor?visible=0,0,390,100", "transition?rect=0,0,390,100"] {
+            let answer = try await service.send("GET", "\(path)/\(question)&since=\(since)").object
+            #expect(answer["everything"] as? Bool == false, "\(name) \(question) \(since)")
+          }
         }
       }
     }
