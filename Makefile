@@ -70,9 +70,11 @@ TEST = $(SWIFT) test --skip-build $$($(SWIFT) test --help-hidden | \
 SLOW = LayoutCachePropertyTests|LayoutCacheScaleTests|LayoutCacheProcessTests|LayoutClusterTests
 ALONE = LayoutServiceTests|PostgresLogTests
 # `quick` leaves these out too: programs and the browser, random runs and extremes of the other
-# modules, and the tests of the oracle.
+# modules, the tests of the oracle, and the suites of units that take longest.
 RANDOM = PropertyTests|NumberTextTests|FoundationComparisonTests|SumTreeWorkTests|SortedUpdateTests
-QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|TestSupportTests|BrowserTests|LayoutCacheCommandTests
+LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ScrollingFrameTests|ImageTests
+LARGER = ImportTests|CustomReflowTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
+QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|BrowserTests|LayoutCacheCommandTests
 
 # For each save: the format, the build and the tests of units. Under a minute on two cores where
 # nothing has changed since the last build.
