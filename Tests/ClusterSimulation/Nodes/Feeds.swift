@@ -12,7 +12,9 @@ package enum Feeds {
   }
 
   /// Stable waterfalls mostly, whose columns are history; some even themselves out at once.
-  package static func configuration(_ generator: inout SeededGenerator) throws -> LayoutConfiguration {
+  package static func configuration(
+    _ generator: inout SeededGenerator
+  ) throws -> LayoutConfiguration {
     let columns = Int.random(in: 1...4, using: &generator)
     let skew = generator.oneIn(2) ? #","maximumSkew":10"# : ""
     let section =
