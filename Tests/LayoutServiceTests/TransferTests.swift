@@ -66,9 +66,14 @@ import Testing
       #expect(try await send("mode=match", "").status == 409)
       #expect(try await send("mode=match&onDuplicate=skip", rows(0..<1)).status == 400)
       #expect(try await send("mode=match", rows(0..<1) + rows(0..<1)).status == 409)
+      let kept = try await send("mode=match&missing=keep", rows(9..<10)).object
+      #expect(kept["items"] as? Int == 6 && kept["deleted"] as? Int == 0)
+      #expect(try await send("mode=match&missing=keep", "").object["items"] as? Int == 6)
+      #expect(try await send("mode=append&missing=keep", rows(20..<21)).status == 400)
+      #expect(try await send("mode=match", rows(2..<7)).object["deleted"] as? Int == 1)
       let emptied = try await send("mode=match&allowEmpty=true", "").object
-      #expect(emptied["items"] as? Int == 0 && emptied["revision"] as? Int == 3)
-      #expect(try await send("mode=match", "").object["revision"] as? Int == 3)
+      #expect(emptied["items"] as? Int == 0 && emptied["revision"] as? Int == 5)
+      #expect(try await send("mode=match", "").object["revision"] as? Int == 5)
     }
   }
 

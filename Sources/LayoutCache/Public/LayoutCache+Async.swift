@@ -91,7 +91,7 @@ extension LayoutCache {
   }
 
   /// Imports items that come in bit by bit, as from a connection: as
-  /// ``importItems(into:mode:onDuplicate:_:)``, but no thread waits for them.
+  /// ``importItems(into:mode:onDuplicate:missing:_:)``, but no thread waits for them.
   ///
   ///     try await cache.importItems(into: "news", mode: .replace) { importer in
   ///       for try await item in items { try importer.add(item) }
@@ -101,26 +101,28 @@ extension LayoutCache {
   ///   - name: The dataset's name.
   ///   - mode: What happens to a dataset of the name.
   ///   - duplicates: What happens to an item whose key is there already.
+  ///   - missing: What a match does with items and sections that are not given.
   ///   - body: Adds the items; runs on the cache's executor.
-  /// - Throws: As ``importItems(into:mode:onDuplicate:_:)``; `CancellationError` where the task is
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``; `CancellationError` where the task is
   ///   cancelled before the items are all there. The dataset is then as before.
   @discardableResult
   public nonisolated(nonsending) func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
+    missing: MissingItems = .remove,
     adding body: @Sendable (inout Importer) async throws -> Void
   ) async throws -> ImportSummary {
     try await withTaskExecutorPreference(executor) {
-      try await importItemsHere(into: name, mode, duplicates, body)
+      try await importItemsHere(into: name, mode, duplicates, missing, body)
     }
   }
 
   @concurrent
   private func importItemsHere(
-    into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows,
+    into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows, _ missing: MissingItems,
     _ body: @Sendable (inout Importer) async throws -> Void
   ) async throws -> ImportSummary {
     try Task.checkCancellation()
-    var importer = try beginImport(into: name, mode, duplicates)
+    var importer = try beginImport(into: name, mode, duplicates, missing)
     try await body(&importer)
     try Task.checkCancellation()
     return try finish(&importer, into: name, mode)

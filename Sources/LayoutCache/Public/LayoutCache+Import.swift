@@ -19,6 +19,8 @@ extension LayoutCache {
   ///   - duplicates: What happens to an item whose key is there already. Where that is no
   ///     failure, each key takes a look-up in a temporary file, and an import that comes to
   ///     nothing makes no revision.
+  ///   - missing: What a match does with items and sections that are not given; of no effect in
+  ///     other modes.
   ///   - body: Adds the items. None make an empty dataset.
   /// - Throws: ``LayoutCacheError``: `datasetExists`, `limit`, `duplicateKey`,
   ///   `changedMeanwhile` where items were to be added to a dataset that others kept
@@ -30,10 +32,10 @@ extension LayoutCache {
   ///   takes O(k log n) time and O(k) memory.
   public func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
-    _ body: (inout Importer) throws -> Void
+    missing: MissingItems = .remove, _ body: (inout Importer) throws -> Void
   ) throws -> ImportSummary {
     try call { _ in
-      var importer = try beginImport(into: name, mode, duplicates)
+      var importer = try beginImport(into: name, mode, duplicates, missing)
       try body(&importer)
       return try finish(&importer, into: name, mode)
     }
@@ -41,9 +43,9 @@ extension LayoutCache {
 
   /// What takes the items of an import.
   ///
-  /// - Throws: As ``importItems(into:mode:onDuplicate:_:)``.
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``.
   func beginImport(
-    into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows
+    into name: String, _ mode: ImportMode, _ duplicates: DuplicateRows, _ missing: MissingItems
   ) throws -> Importer {
     try call { _ in
       try Limits.check(name: name, as: "dataset name")
@@ -57,7 +59,7 @@ extension LayoutCache {
     return Importer(
       path: path, items: ImportedItems(memoryBytesMax: options.importBytes / 2),
       keys: takesDuplicates ? try mappingErrors(path) { try ImportedKeys(duplicates) } : nil,
-      missing: mode == .match ? .remove : nil)
+      missing: mode == .match ? missing : nil)
   }
 
   /// Whether there is a dataset of a name, in the shared log if the cache follows one.
@@ -68,7 +70,7 @@ extension LayoutCache {
 
   /// Commits the items that an importer has read.
   ///
-  /// - Throws: As ``importItems(into:mode:onDuplicate:_:)``.
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``.
   func finish(
     _ importer: inout Importer, into name: String, _ mode: ImportMode
   ) throws -> ImportSummary {

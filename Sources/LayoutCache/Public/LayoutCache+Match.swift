@@ -47,8 +47,7 @@ extension LayoutCache {
       } catch let error as LayoutCacheError {
         guard case .batchTooLong = error.code else { throw error }
       }
-      var importer = try beginImport(into: dataset, .match, .fail)
-      importer.missing = missing
+      var importer = try beginImport(into: dataset, .match, .fail, missing)
       importer.expected = expected
       for section in sections {
         try importer.addSection(section.key)

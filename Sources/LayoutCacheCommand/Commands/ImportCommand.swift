@@ -95,6 +95,18 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Make a dataset that exists equal to the file")
   var match = false
 
+  @Option(
+    help: """
+      What --match does with items that the file does not have; keep leaves each after the one \
+      that it followed (default: remove)
+      """)
+  var missing: Missing?
+
+  /// ``MissingItems`` as a flag's value.
+  enum Missing: String, CaseIterable, ExpressibleByArgument {
+    case remove, keep
+  }
+
   @Flag(help: "Let --replace or --match empty the dataset where no row is accepted")
   var allowEmpty = false
 
@@ -119,6 +131,9 @@ struct ImportCommand: ParsableCommand {
     if match && onDuplicate != .fail {
       throw ValidationError("with --match a file has each key once; leave --on-duplicate out")
     }
+    if missing != nil && !match {
+      throw ValidationError("--missing is for --match")
+    }
     if allowEmpty && !(match || replace) {
       throw ValidationError("--allow-empty is for --replace and --match")
     }
@@ -141,7 +156,8 @@ struct ImportCommand: ParsableCommand {
         dataset: try datasetName(in: cache),
         mode: append ? .append : replace ? .replace : match ? .match : .create, format: format,
         fields: fields, invalidRows: onInvalid ?? (rejects == nil ? .fail : .skip),
-        duplicateRows: onDuplicate.rows, allowsEmpty: allowEmpty)
+        duplicateRows: onDuplicate.rows, missing: missing == .keep ? .keep : .remove,
+        allowsEmpty: allowEmpty)
       let outcome = try work.run(
         into: cache, from: input.name, rejecting: rejected.map { $0.write },
         watchBuilding: { placedItems, itemCount in

@@ -140,13 +140,18 @@ enum Imports {
     if mode == .match, duplicateRows != .fail {
       throw Problem(.badRequest, "with mode=match each key occurs once; leave onDuplicate out")
     }
+    let missing = try query.choice("missing", of: MissingItems.self)
+    if missing != nil, mode != .match {
+      throw Problem(.badRequest, "'missing' goes with mode=match")
+    }
     return ItemImport(
       dataset: exchange.dataset, mode: mode.importMode,
       format: try query.choice("format", of: TextFormat.self)
         ?? format(exchange.request.headers[.contentType]),
       fields: fields,
       invalidRows: try query.choice("onInvalid", of: ItemImport.InvalidRows.self) ?? .fail,
-      duplicateRows: duplicateRows, allowsEmpty: try query.flag("allowEmpty"))
+      duplicateRows: duplicateRows, missing: missing ?? .remove,
+      allowsEmpty: try query.flag("allowEmpty"))
   }
 
   private static func format(_ contentType: String?) throws -> TextFormat {

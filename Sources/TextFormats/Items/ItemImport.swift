@@ -25,13 +25,15 @@ package struct ItemImport {
   package let fields: FieldNames
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
+  /// What a match does with items that the text does not have.
+  package let missing: MissingItems
   /// Whether a replacement or match that accepts no row empties the dataset; otherwise it fails.
   package let allowsEmpty: Bool
 
   package init(
     dataset: String, mode: ImportMode, format: TextFormat, fields: FieldNames = FieldNames(),
     invalidRows: InvalidRows = .fail, duplicateRows: DuplicateRows = .fail,
-    allowsEmpty: Bool = false
+    missing: MissingItems = .remove, allowsEmpty: Bool = false
   ) {
     self.dataset = dataset
     self.mode = mode
@@ -39,6 +41,7 @@ package struct ItemImport {
     self.fields = fields
     self.invalidRows = invalidRows
     self.duplicateRows = duplicateRows
+    self.missing = missing
     self.allowsEmpty = allowsEmpty
   }
 
@@ -61,7 +64,7 @@ package struct ItemImport {
   ) throws -> Outcome {
     var skipped = SkippedRows()
     let summary = try cache.importItems(
-      into: dataset, mode: mode, onDuplicate: duplicateRows
+      into: dataset, mode: mode, onDuplicate: duplicateRows, missing: missing
     ) { importer in
       importer.watchBuilding(watchBuilding)
       var reader = ItemReader(format: format, fields: fields, sniffs: true)
@@ -164,12 +167,21 @@ package struct ItemImport {
     _ summary: ReadSummary, _ skipped: SkippedRows, in cache: LayoutCache
   ) throws {
     let rowCount = summary.recordCount + summary.problemCount
-    if rowCount == skipped.count, try mode == .replace || mode == .match && hasItems(in: cache) {
+    if rowCount == skipped.count, try emptiesDataset(of: cache) {
       if allowsEmpty { return }
       throw ItemImportError.wouldEmpty(skippedCount: skipped.count)
     }
     if rowCount > 0, skipped.count == rowCount, let first = skipped.rows.first {
       throw ItemImportError.onlyBadRows(count: rowCount, first: first)
+    }
+  }
+
+  /// Whether an import without an accepted row leaves the dataset without items.
+  private func emptiesDataset(of cache: LayoutCache) throws -> Bool {
+    switch mode {
+    case .replace: true
+    case .match: try missing == .remove && hasItems(in: cache)
+    default: false
     }
   }
 }
