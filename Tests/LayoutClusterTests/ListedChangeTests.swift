@@ -13,6 +13,22 @@ import Testing
   private static let layout = LayoutID("list", of: "feed")
   private let cluster: TestCluster
 
+  @Test func aBatchWithTwoMarksIsRejected() throws {
+    for second in ["a", "b"] {
+      let marks = [
+        BatchOperation.mark(source: "a", position: "1"), .mark(source: second, position: "2"),
+      ]
+      do {
+        try cluster[0].update("feed", with: marks)
+        Issue.record("it is accepted")
+      } catch let error as LayoutCacheError {
+        guard case .refused(let refused) = error.code, case .markTwice = refused.reason else {
+          throw error
+        }
+      }
+    }
+  }
+
   init() throws {
     cluster = try TestCluster()
     try cluster[0].createDataset("feed")

@@ -98,10 +98,11 @@ struct ChangeResolver {
       let isNew = requests.insert(ExactKey("\(request.owner)\u{0}\(request.key)")).inserted
       if !isNew { return true }
     }
-    for case .mark(let source, _, _) in change.operations {
-      if !sources.insert(ExactKey(source)).inserted { return true }
-    }
-    return false
+    // One change with a source twice is rejected, and waits for none.
+    var own: Set<ExactKey> = []
+    for case .mark(let source, _, _) in change.operations { own.insert(ExactKey(source)) }
+    defer { sources.formUnion(own) }
+    return !sources.isDisjoint(with: own)
   }
 
   /// The outcome of a change that has been applied before.
