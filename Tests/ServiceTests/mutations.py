@@ -74,12 +74,13 @@ MUTATIONS = [
         "test_kills.KillTests.test_kills_lose_nothing_and_repeat_nothing"),
     Mutation(
         "commits for an earlier revision",
-        "Sources/LayoutCache/Engine/State/DatasetState.swift",
-        "if let expected, expected != revision {", "if let expected, expected > revision {",
+        "Sources/LayoutCache/Changes/ChangeResolver.swift",
+        "if let expected = request.expected, expected != revision {",
+        "if let expected = request.expected, expected > revision {",
         "test_two_services.TwoServicesTests.test_of_changes_for_one_revision_only_one_is_committed"),
     Mutation(
         "a second revision for a repeated batch",
-        "Sources/LayoutCache/Engine/DatasetChange+Requests.swift",
+        "Sources/LayoutCache/Changes/DatasetChange+Requests.swift",
         "guard let row, row.time > now - Budgets.requestMilliseconds else { return nil }",
         "guard let row, row.time > now else { return nil }",
         "test_load.LoadTests.test_every_answer_under_load_is_right_and_nothing_is_left"),
