@@ -150,7 +150,10 @@ private struct History {
     case 0:
       layoutCount += 1
       let configuration = try Feeds.configuration(&generator)
-      try add(.setLayout(layout, configuration, newID: layoutCount), to: name)
+      try add(
+        .setLayout(
+          layout, configuration: ConfigurationText.encode(configuration), newID: layoutCount),
+        to: name)
     case 1: try add(.pin(layout), to: name)
     case 2: try add(.undo, to: name)
     default: try addBatch(to: name, using: &generator)

@@ -1,4 +1,3 @@
-package import CollectionLayout
 package import LayoutGeometry
 
 /// A change of a dataset that a caller requests. ``ChangeResolver`` turns it into what is applied.
@@ -11,9 +10,11 @@ package struct ChangeRequest: Sendable {
     case continueRebalance(layouts: [String]?)
     /// Attaches or changes a layout.
     ///
-    /// - Parameter newID: The id of a new one, which no layout of the shared log has; `nil` for
-    ///   the file's next.
-    case setLayout(String, LayoutConfiguration, newID: Int64?)
+    /// - Parameters:
+    ///   - configuration: Its text. Decoded it would make every change ten times as large.
+    ///   - newID: The id of a new one, which no layout of the shared log has; `nil` for the file's
+    ///     next.
+    case setLayout(String, configuration: String, newID: Int64?)
     case removeLayout(String)
     case renameLayout(String, to: String)
     /// Records that a layout is laid out by its present configuration from here on.

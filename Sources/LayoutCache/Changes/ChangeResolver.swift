@@ -1,4 +1,3 @@
-import CollectionLayout
 import LayoutGeometry
 import LayoutStore
 import SumTree
@@ -169,10 +168,8 @@ struct ChangeResolver {
   }
 
   private mutating func setLayout(
-    _ name: String, _ configuration: LayoutConfiguration, _ newID: Int64?,
-    of change: ChangeRequest
+    _ name: String, _ text: String, _ newID: Int64?, of change: ChangeRequest
   ) throws -> ChangeResolution {
-    let text = try ConfigurationText.encode(configuration)
     let row = try reader.layout(named: name, of: state.row.id)
     if row?.configuration == text { return try nothing(change) }
     if row == nil {

@@ -39,10 +39,12 @@ extension LayoutCache {
       _ = try LayoutPlan(configuration, custom: customKinds)
       // Members that the kind does not read have no limits: one that can't be read again would
       // damage the layout.
-      _ = try ConfigurationText.decode(ConfigurationText.encode(configuration))
+      let text = try ConfigurationText.encode(configuration)
+      _ = try ConfigurationText.decode(text)
       let dropping = try lengthsToDrop(of: layout, before: configuration)
       let newID = try coordinator()?.freshLayoutID()
-      let request = ChangeRequest(.setLayout(layout.layout, configuration, newID: newID))
+      let request = ChangeRequest(
+        .setLayout(layout.layout, configuration: text, newID: newID))
       let applied: AppliedChange
       if dropping.isEmpty {
         applied = try commit(request, to: layout.dataset).applied
