@@ -25,6 +25,7 @@ extension ServiceParts {
     } catch {
       result = .failure(error)
     }
+    // The service ends with its own result; threads that do not end go with the process.
     try? await importThreads.shutdownGracefully()
     try? await exportThreads.shutdownGracefully()
     if node != nil { try? await logThreads.shutdownGracefully() }

@@ -74,9 +74,8 @@ MUTATIONS = [
         "test_kills.KillTests.test_kills_lose_nothing_and_repeat_nothing"),
     Mutation(
         "commits for an earlier revision",
-        "Sources/LayoutCache/Changes/ChangeResolver.swift",
-        "if let expected = request.expected, expected != revision {",
-        "if let expected = request.expected, expected > revision {",
+        "Sources/LayoutCache/Engine/State/Rows.swift",
+        "if let expected, expected != revision {", "if let expected, expected > revision {",
         "test_two_services.TwoServicesTests.test_of_changes_for_one_revision_only_one_is_committed"),
     Mutation(
         "a second revision for a repeated batch",

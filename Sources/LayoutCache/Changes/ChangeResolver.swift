@@ -52,19 +52,16 @@ struct ChangeResolver {
     let edits = session.edits
     let resolution = resolveOrFail(request)
     isFirst = false
-    // What was edited for a change that is not applied must not count.
+    // Edits for a change that is not applied must not count.
     if case .change = resolution {} else { session.edits = edits }
     return resolution
   }
 
   private mutating func resolveOrFail(_ request: ChangeRequest) -> ChangeResolution {
     do {
-      guard try isKnown(request) == false else { return .mustWait }
+      if mustWait(request) { return .mustWait }
       if let settled = try settled(request) { return .settled(settled) }
-      if let expected = request.expected, expected != revision {
-        throw LayoutCacheError(
-          .revisionMismatch(expected: expected, present: revision, dataset: state.row.name))
-      }
+      try state.row.require(request.expected, at: revision)
       switch request.work {
       case .batch(let operations): return try resolve(operations, of: request)
       case .append(let items): return try resolve(items, of: request)
@@ -91,7 +88,7 @@ struct ChangeResolver {
   }
 
   /// Whether the change must see the effect of one before it.
-  private mutating func isKnown(_ change: ChangeRequest) throws -> Bool {
+  private mutating func mustWait(_ change: ChangeRequest) -> Bool {
     if isOver { return true }
     if let request = change.request {
       let isNew = requests.insert(ExactKey("\(request.owner)\u{0}\(request.key)")).inserted

@@ -10,7 +10,7 @@ extension LayoutCache {
   /// - Parameters:
   ///   - request: Names the batch; `nil` for one that is applied each time. Neither the operations
   ///     nor what else is asked for are compared: its hash has to cover them.
-  ///   - answer: Makes what is answered of the commit. Of up to 64 KiB it is stored, so
+  ///   - answer: Makes the answer of the commit, if there is to be one. Of up to 64 KiB it is stored, so
   ///     that a replay answers the same to the byte; it is not where the batch has a
   ///     layout laid out from scratch, which is done when it is committed.
   /// - Returns: The commit, or that it was one before.
@@ -21,7 +21,7 @@ extension LayoutCache {
   package func update(
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
     preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil,
-    once request: IdempotentRequest?, answer: @escaping (Commit) throws -> [UInt8]
+    once request: IdempotentRequest?, answer: ((Commit) throws -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       if !operations.isEmpty { try bringNamed(layouts, of: dataset) }
@@ -36,7 +36,7 @@ extension LayoutCache {
   package func undo(
     _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil, once request: IdempotentRequest?,
-    answer: @escaping (Commit) throws -> [UInt8]
+    answer: ((Commit) throws -> [UInt8])?
   ) throws -> ChangeOutcome {
     try call { _ in
       try bringNamed(layouts, of: dataset)

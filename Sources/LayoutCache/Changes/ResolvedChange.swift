@@ -1,7 +1,7 @@
 import LayoutStore
 import SumTree
 
-/// What a change results in: the same value is applied wherever it was resolved, on a single
+/// The result of resolving a change: the same value is applied wherever it was resolved, on a single
 /// machine and on each node of a cluster.
 enum ChangeContent: Sendable {
   /// A batch of resolved operations, and its bytes in the log; without operations where only its

@@ -3,7 +3,7 @@ import SumTree
 
 // Imports that build a dataset from scratch.
 
-/// What an import does with the items that the dataset has.
+/// The effect of an import on the items of its dataset.
 enum PresentItems {
   /// There is no dataset of the name.
   case none
@@ -56,7 +56,7 @@ extension LayoutCache {
     _ name: String, of importer: borrowing Importer, _ reader: StoreReader
   ) throws -> DatasetState {
     let state = try current(name, reader: reader)
-    try state.require(revision: importer.expected)
+    try state.row.require(importer.expected, at: state.revision)
     return state
   }
 

@@ -35,13 +35,9 @@ extension LayoutCache {
     _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,
     expecting expected: Int? = nil
   ) throws -> Commit {
-    try call { _ in
-      try bringNamed(layouts, of: dataset)
-      try recallFormer(dataset, preparing: layouts)
-      let viewport = CommitViewport(visible: visible, layouts: layouts)
-      return try commit(ChangeRequest(.undo, viewport, expected: expected), to: dataset)
-        .applied.commit
-    }
+    try undo(
+      dataset, visible: visible, preparing: layouts, expecting: expected, once: nil, answer: nil
+    ).applied.commit
   }
 
   /// Reads what layouts were before the newest commit, before anybody has to wait for it.

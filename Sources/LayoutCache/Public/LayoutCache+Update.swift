@@ -40,13 +40,10 @@ extension LayoutCache {
     _ dataset: String, with operations: [BatchOperation], visible: Rect? = nil,
     preparing layouts: UpdatedLayouts = .inUse, expecting expected: Int? = nil
   ) throws -> Commit {
-    try call { _ in
-      if !operations.isEmpty { try bringNamed(layouts, of: dataset) }
-      let viewport = CommitViewport(visible: visible, layouts: layouts)
-      return try commit(
-        ChangeRequest(.batch(operations), viewport, expected: expected), to: dataset
-      ).applied.commit
-    }
+    try update(
+      dataset, with: operations, visible: visible, preparing: layouts, expecting: expected,
+      once: nil, answer: nil
+    ).applied.commit
   }
 
   /// Brings the layouts that a caller has named into use, before the write lock is taken.

@@ -9,7 +9,7 @@ extension LayoutCache {
   /// An entry of a shared log that is to be applied.
   package struct PendingEntry: Sendable {
     package var entry: SharedEntry
-    /// What the caller who waits for it wants to see.
+    /// The part of the result that the waiting caller wants to see.
     package var viewport: CommitViewport
     /// The change as this process has resolved it; `nil` for an entry that was read from the log.
     private let resolved: ResolvedChange?

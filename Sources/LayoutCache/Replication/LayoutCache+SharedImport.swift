@@ -1,12 +1,12 @@
 import LayoutStore
 import SumTree
 
-// Imports into datasets that a shared log decides on. Few items are put in place as a batch. All
-// else is built here first, where nobody sees it, and given out as an image; then one small entry
-// names that. No room is entered and no lock is held before.
+// Imports into datasets that follow a shared log. Few items are committed as a batch. Otherwise the
+// dataset is built here first, where no other call sees it, and exported as an image; then one
+// small entry names that. No queue is entered and no lock is held before.
 
 extension LayoutCache {
-  /// What has been built and given out, and is still to be named by an entry.
+  /// A dataset that was built and exported; no entry names its image yet.
   private struct StagedImport {
     var built: Built
     /// Where the dataset was that it is built on; `nil` where that is no matter.
@@ -51,8 +51,8 @@ extension LayoutCache {
     by coordinator: any ChangeCoordinator
   ) throws -> StagedImport {
     let spaces = ImageSpaces(store, now: clock.now)
-    // Whoever carries the entry out builds it of the image. What fails here is done in time by
-    // others.
+    // Each node builds the dataset from the image. If this fails, a later change releases the
+    // space.
     defer {
       try? spaces.giveBack()
       try? reclaim()

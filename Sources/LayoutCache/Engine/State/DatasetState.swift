@@ -43,16 +43,6 @@ struct DatasetState: Sendable {
   /// The id of a layout with a name.
   func id(ofLayout name: String) -> LayoutID { LayoutID(name, of: row.name) }
 
-  /// Compares the revision with the one that a change expects, if any.
-  ///
-  /// - Throws: ``LayoutCacheError`` with `revisionMismatch`.
-  func require(revision expected: Int?) throws {
-    if let expected, expected != revision {
-      throw LayoutCacheError(
-        .revisionMismatch(expected: expected, present: revision, dataset: row.name))
-    }
-  }
-
   /// Gives back the nodes that were loaded.
   mutating func unload() {
     trees.unload()

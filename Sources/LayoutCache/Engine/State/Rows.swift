@@ -28,6 +28,16 @@ extension StoreReader {
 }
 
 extension DatasetRow {
+  /// Compares a revision of the dataset with the one that a change expects, if any.
+  ///
+  /// - Throws: ``LayoutCacheError`` with `revisionMismatch`.
+  func require(_ expected: Int?, at revision: Int) throws {
+    if let expected, expected != revision {
+      throw LayoutCacheError(
+        .revisionMismatch(expected: expected, present: revision, dataset: name))
+    }
+  }
+
   /// Whether two rows name the same stored trees.
   func isSameCheckpoint(as other: DatasetRow) -> Bool {
     id == other.id && incarnation == other.incarnation && space == other.space
