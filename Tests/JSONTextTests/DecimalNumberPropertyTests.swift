@@ -9,12 +9,12 @@ import Testing
 // the number is whole and an `Int` can hold it.
 
 @Suite struct DecimalNumberPropertyTests {
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func numbersAreThoseOfTheStandardLibrary(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(2000) {
+    for _ in PropertyRun.each(seed, steps: 2000) {
       let text = number(&random)
-      let origin: Comment = "seed \(seed), step \(step): \(text)"
+      let origin: Comment = "\(text)"
       let expected = try #require(Double(text), origin)
       do {
         #expect(try read(text, parseDouble).bitPattern == expected.bitPattern, origin)
@@ -24,17 +24,17 @@ import Testing
     }
   }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func wholeNumbersAreReadHoweverTheyAreWritten(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    for step in 0..<PropertyRun.steps(2000) {
+    for _ in PropertyRun.each(seed, steps: 2000) {
       let whole = Int(truncatingIfNeeded: random.next()) >> Int.random(in: 0..<64, using: &random)
       let shift = Int.random(in: 0...20, using: &random)
       let zeros = String(repeating: "0", count: shift)
       // A number does not start with two zeros.
       let scaled = whole == 0 ? "0e\(shift)" : "\(whole)\(zeros)e-\(shift)"
       for text in ["\(whole)", "\(whole).\(zeros)0", scaled] {
-        #expect(try read(text, parseInteger) == whole, "seed \(seed), step \(step): \(text)")
+        #expect(try read(text, parseInteger) == whole, "\(text)")
       }
     }
   }

@@ -14,14 +14,14 @@ import Testing
 @Suite struct JSONDocumentPropertyTests {
   private var tooCloseToZero: Regex<Substring> { /[eE]-\d{3}/ }
 
-  @Test(arguments: PropertyRun.seeds)
+  @Test(.property, arguments: PropertyRun.seeds)
   func valuesMeanWhatFoundationReads(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var acceptedCount = 0
-    for step in 0..<PropertyRun.steps(300) {
+    for _ in PropertyRun.each(seed, steps: 300) {
       var text = value(depth: 0, &random)
-      if random.oneIn(2) { mutate(&text, &random) }
-      let origin: Comment = "seed \(seed), step \(step)\n\(text)"
+      if random.oneIn(2) { text = random.mutated(text) }
+      let origin: Comment = "\(text)"
       let theirs = try? JSONDecoder().decode(ConfigurationValue.self, from: Data(text.utf8))
       guard !text.contains(tooCloseToZero), let document = try? JSONDocument(text) else { continue }
       let ours = try? ConfigurationValue(from: JSONValueDecoder(document))
@@ -29,25 +29,6 @@ import Testing
       acceptedCount += 1
     }
     #expect(acceptedCount > 20)
-  }
-
-  private func mutate(_ text: inout String, _ random: inout SeededGenerator) {
-    var scalars = Array(text.unicodeScalars)
-    let place = Int.random(in: 0...scalars.count, using: &random)
-    let snippets = [
-      ",", "}", "{", "[", "]", ":", "\"", "\\", " ", "\n", "0", "-", ".", "e", "é", "null",
-      "\"x\"", "\\u0041", "\\ud83d",
-    ]
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0:
-      scalars.insert(contentsOf: snippets.randomElement(using: &random)!.unicodeScalars, at: place)
-    case 1: scalars.removeSubrange(place..<min(scalars.count, place + 1))
-    case 2: scalars.removeSubrange(place..<min(scalars.count, place + 5))
-    default:
-      let end = min(scalars.count, place + Int.random(in: 1...20, using: &random))
-      scalars.insert(contentsOf: scalars[place..<end], at: place)
-    }
-    text = String(String.UnicodeScalarView(scalars))
   }
 
   private func value(depth: Int, _ random: inout SeededGenerator) -> String {
