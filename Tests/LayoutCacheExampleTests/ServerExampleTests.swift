@@ -36,7 +36,7 @@ struct FeedServer: Sendable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ServerExampleTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerExampleTests {
   @Test func theServerAnswersChangesAndTells() async throws {
     let server = FeedServer(cache: try .temporary())
     try await server.cache.perform { cache in

@@ -14,7 +14,7 @@ import Testing
 // a service that listens by itself; both are asked the same.
 
 /// The service's routes in another application.
-@Suite(.timeLimit(.minutes(5))) struct MountedTests {
+@Suite(.timeLimit(.minutes(10))) struct MountedTests {
   struct Context: ConnectionContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

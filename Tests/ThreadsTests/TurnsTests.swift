@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 import Threads
 
-@Suite(.timeLimit(.minutes(1))) struct TurnsTests {
+@Suite(.timeLimit(.minutes(10))) struct TurnsTests {
   /// The tasks that have the turn of each of two keys.
   private final class Counts: Sendable {
     private let state = Mutex((active: [0, 0], mostActive: 0, turns: 0, waits: 0))

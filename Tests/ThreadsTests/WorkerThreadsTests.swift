@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Threads
 
-@Suite(.timeLimit(.minutes(1))) struct WorkerThreadsTests {
+@Suite(.timeLimit(.minutes(10))) struct WorkerThreadsTests {
   /// A gate that opens when so many have come, and lets so many through.
   private final class Gate: Sendable {
     private let state = Mutex((come: 0, mostAtOnce: 0))

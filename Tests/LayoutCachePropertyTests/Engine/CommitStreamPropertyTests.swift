@@ -17,7 +17,7 @@ import Testing
 // counts of work and the offset of a visible rectangle, or is "everything"; it is exactly
 // that where the cache looks after each commit and had the layout.
 
-@Suite(.timeLimit(.minutes(5))) struct CommitStreamPropertyTests {
+@Suite(.timeLimit(.minutes(10))) struct CommitStreamPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
   func listenersAreToldWhatTheCommitReturned(seed: UInt64) async throws {
     var run = try await FollowedRun(seed: seed)

@@ -14,7 +14,7 @@ import Testing
 // each revision once and in order, or a reset in place of some, and in the end the present
 // one; when all is taken the memory is free again.
 
-@Suite(.timeLimit(.minutes(5))) struct EventMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct EventMemoryTests {
   private static let itemCount = 60
 
   /// A cache with two datasets, each with two layouts.

@@ -10,7 +10,7 @@ import Threads
 
 @testable import LayoutCache
 
-@Suite(.timeLimit(.minutes(2))) struct AsyncCallTests {
+@Suite(.timeLimit(.minutes(10))) struct AsyncCallTests {
   private static let configuration = #"{"container":{"width":100},"section":{"columns":2}}"#
   private static let layout = LayoutID("layout", of: "feed")
 
