@@ -72,7 +72,7 @@ ALONE = LayoutServiceTests|PostgresLogTests
 # `quick` leaves these out too: programs and the browser, random runs and extremes of the other
 # modules, the tests of the oracle, and the suites of units that take longest.
 RANDOM = PropertyTests|NumberTextTests|FoundationComparisonTests|SumTreeWorkTests|SortedUpdateTests
-LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ScrollingFrameTests|ImageTests
+LARGE = RebalanceTests|PreparationTests|RequestTests|QueryWorkTests|ScrollingFrameTests|ArchiveTests
 LARGER = ImportTests|CustomReflowTests|ChangedOptionsTests|HostileNodeTests|ChangeStreamTests
 QUICK_SKIP = $(SLOW)|$(ALONE)|$(RANDOM)|$(LARGE)|$(LARGER)|TestSupportTests|BrowserTests|LayoutCacheCommandTests
 

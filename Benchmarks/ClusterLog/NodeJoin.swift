@@ -47,7 +47,7 @@ struct NodeJoin {
       let checkpoint = try log.checkpoints(of: head.position.dataset).first
     else { preconditionFailure("there is a checkpoint") }
     var number = 0
-    while try log.chunk(number, of: checkpoint.image) != nil { number += 1 }
+    while try log.chunk(number, of: checkpoint.archive) != nil { number += 1 }
   }
 }
 

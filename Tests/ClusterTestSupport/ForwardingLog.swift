@@ -46,26 +46,26 @@ extension ForwardingLog {
     try around { try base.cut(dataset, upTo: sequence) }
   }
 
-  package func beginImage(of dataset: Int64?) throws -> Int64 {
-    try around { try base.beginImage(of: dataset) }
+  package func beginArchive(of dataset: Int64?) throws -> Int64 {
+    try around { try base.beginArchive(of: dataset) }
   }
 
-  package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
-    try around { try base.putChunk(bytes, number: number, of: image) }
+  package func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {
+    try around { try base.putChunk(bytes, number: number, of: archive) }
   }
 
   package func publishCheckpoint(
-    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool {
-    try around { try base.publishCheckpoint(image, at: position, digest: digest) }
+    try around { try base.publishCheckpoint(archive, at: position, digest: digest) }
   }
 
-  package func removeImage(_ image: Int64) throws {
-    try around { try base.removeImage(image) }
+  package func removeArchive(_ archive: Int64) throws {
+    try around { try base.removeArchive(archive) }
   }
 
-  package func sweepImages(olderThan seconds: Double) throws -> Int {
-    try around { try base.sweepImages(olderThan: seconds) }
+  package func sweepArchives(olderThan seconds: Double) throws -> Int {
+    try around { try base.sweepArchives(olderThan: seconds) }
   }
 
   package func freshLayoutID() throws -> Int64 { try around { try base.freshLayoutID() } }
@@ -94,8 +94,8 @@ extension ForwardingLog {
     try around { try base.sequence(of: proposal, in: dataset) }
   }
 
-  package func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
-    try around { try base.chunk(number, of: image) }
+  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
+    try around { try base.chunk(number, of: archive) }
   }
 
   package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {

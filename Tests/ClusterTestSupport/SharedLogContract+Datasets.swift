@@ -60,10 +60,10 @@ extension SharedLogContract {
     SharedLogContract(name: "a removed dataset is gone with its log") { store in
       let head = try ContractTools.append(
         [[1], [2]], behind: try ContractTools.make("feed", in: store), to: store)
-      let image = try store.beginImage(of: head.position.dataset)
-      try store.putChunk([1], number: 0, of: image)
+      let archive = try store.beginArchive(of: head.position.dataset)
+      try store.putChunk([1], number: 0, of: archive)
       try demand(
-        try store.publishCheckpoint(image, at: head.position, digest: [5]), is: true)
+        try store.publishCheckpoint(archive, at: head.position, digest: [5]), is: true)
       try demand(try store.removeDataset(head.position.dataset), is: true)
       try demand(try store.removeDataset(head.position.dataset), is: false)
       try demand(try store.dataset(named: "feed"), is: nil)

@@ -131,7 +131,7 @@ extension SharedLogContract {
           dataset: id, sequence: sequence, chain: entries[sequence - 1].chain)
         try demand(
           try store.publishCheckpoint(
-            try store.beginImage(of: id), at: position, digest: []), is: true)
+            try store.beginArchive(of: id), at: position, digest: []), is: true)
       }
       // Nobody could go on behind what no checkpoint holds.
       try isCut(5, to: 0)

@@ -59,9 +59,9 @@ extension SharedLogContract {
           ], in: store), is: [.appended, .repeated, .appended])
       try demand(try store.dataset(named: "b"), is: head)
 
-      let image = SharedImage(number: 9_999_999, isReplacement: false, digest: [7])
-      var naming = ContractTools.batches([image.encode()], behind: head)
-      naming[0].kind = .image
+      let archive = SharedArchive(number: 9_999_999, isReplacement: false, digest: [7])
+      var naming = ContractTools.batches([archive.encode()], behind: head)
+      naming[0].kind = .archive
       let present = try store.heads(of: [begins[0].position.dataset])
       let results = store.append([
         SharedAppend(naming, behind: head.position, epoch: head.epoch),

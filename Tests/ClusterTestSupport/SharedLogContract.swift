@@ -3,7 +3,7 @@ package import LayoutCluster
 /// What holds for every kind of shared log, clause by clause.
 ///
 /// The clauses are plain functions, so that any test target runs them: each wants a log of its
-/// own, without datasets and images.
+/// own, without datasets and archives.
 package struct SharedLogContract: Sendable, CustomStringConvertible {
   package let name: String
   /// Whether several threads call the log: not for one that is simulated in a single thread.
@@ -22,7 +22,7 @@ package struct SharedLogContract: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
-  package static let clauses: [SharedLogContract] = datasets + entries + gathered + images
+  package static let clauses: [SharedLogContract] = datasets + entries + gathered + archives
 }
 
 /// A clause that a log does not keep.

@@ -7,7 +7,7 @@ import Testing
 @testable import LayoutCluster
 
 // Strategy: random entries of several datasets are carried out one by one in one file, and many
-// at a time in another. Invariant: both give out the same images, byte for byte.
+// at a time in another. Invariant: both give out the same archives, byte for byte.
 
 @Suite struct AcceptingTests {
   private static let names = ["a", "b", "c"]
@@ -215,15 +215,15 @@ private struct History {
     return runs.reduce(0) { $0 + $1.entries.count } > 1
   }
 
-  /// The datasets of which the two files give out different images.
+  /// The datasets of which the two files give out different archives.
   func differing() throws -> [String] {
     try ["a", "b", "c"].filter { name in
-      let images = try [one, many].map { cache in
-        var image: [UInt8] = []
-        let (position, digest) = try cache.exportReplica(of: name, in: Self.log) { image += $0 }
-        return (image, position, digest)
+      let archives = try [one, many].map { cache in
+        var archive: [UInt8] = []
+        let (position, digest) = try cache.exportReplica(of: name, in: Self.log) { archive += $0 }
+        return (archive, position, digest)
       }
-      return images[0] != images[1]
+      return archives[0] != archives[1]
     }
   }
 }

@@ -37,7 +37,7 @@ import Testing
     init(_ value: consuming Value) { self.value = value }
   }
 
-  /// Neither giving an image out nor loading it keeps other datasets waiting: where it did, this
+  /// Neither giving an archive out nor loading it keeps other datasets waiting: where it did, this
   /// would never end. What is given out keeps not even its own dataset.
   @Test func onlyTheDatasetThatIsLoadedWaits() throws {
     for name in [Self.dataset, "other"] {
@@ -78,28 +78,28 @@ import Testing
     #expect(try tests.keys(1).count == 200)
   }
 
-  /// The number of the image that the newest entry names.
-  private func newestImage() throws -> Int64 {
+  /// The number of the archive that the newest entry names.
+  private func newestArchive() throws -> Int64 {
     let log = cluster.store.log.state
     let id = try #require(log.dataset(named: Self.dataset)).position.dataset
-    return try SharedImage(#require(log.datasets[id]?.entries.last).payload).number
+    return try SharedArchive(#require(log.datasets[id]?.entries.last).payload).number
   }
 
   @Test(arguments: [false, true])
-  func aDamagedImageIsNotCarriedOut(isMade: Bool) throws {
+  func aDamagedArchiveIsNotCarriedOut(isMade: Bool) throws {
     if !isMade {
       _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
       try cluster.follow(Self.dataset)
     }
     _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: "other")
     _ = try ImportTests.items(50..<150, mode: .replace).run(on: cluster[0], into: Self.dataset)
-    let image = try newestImage()
+    let archive = try newestArchive()
     let number = 2
-    let chunk = try #require(try cluster.store.chunk(number, of: image))
+    let chunk = try #require(try cluster.store.chunk(number, of: archive))
     var wrong = chunk
     wrong[17] ^= 4
     for bytes in [wrong, [], chunk + [0]] {
-      try cluster.store.putChunk(bytes, number: number, of: image)
+      try cluster.store.putChunk(bytes, number: number, of: archive)
       let code = tests.failure {
         try cluster.node(1).ensureResident(Self.dataset)
         try tests.insert("late", by: 1)
@@ -111,15 +111,15 @@ import Testing
       try tests.insert("more\(bytes.count)", by: 1, into: "other")
       #expect(try cluster[1].verify().problems == [])
     }
-    try cluster.store.putChunk(chunk, number: number, of: image)
+    try cluster.store.putChunk(chunk, number: number, of: archive)
     try cluster.node(1).rebuild(Self.dataset)
     try tests.insert("late", by: 1)
     #expect(try tests.keys(1).count == 101)
   }
 
   /// A dataset begins with any checkpoint, and with none, and follows the entries that name
-  /// images behind it; those go with the entries.
-  @Test func imagesAreThereAsLongAsEntriesNameThem() throws {
+  /// archives behind it; those go with the entries.
+  @Test func archivesAreThereAsLongAsEntriesNameThem() throws {
     _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     var steps: [() throws -> Void] = []
     let (cluster, tests) = (cluster, tests)
@@ -138,17 +138,17 @@ import Testing
       try cluster.node(1).rebuild(Self.dataset)
       #expect(try Contents(of: Self.dataset, in: cluster[1]) == contents, "step \(number)")
     }
-    #expect(cluster.store.log.state.imageCount == 4 + 3)
+    #expect(cluster.store.log.state.archiveCount == 4 + 3)
     try cluster.node(0).cutLog(of: Self.dataset)
-    _ = try cluster.store.sweepImages(olderThan: -1)
-    // Two checkpoints, and the image of the last import but one and of the last.
-    #expect(cluster.store.log.state.imageCount == 4)
+    _ = try cluster.store.sweepArchives(olderThan: -1)
+    // Two checkpoints, and the archive of the last import but one and of the last.
+    #expect(cluster.store.log.state.archiveCount == 4)
     try cluster.node(1).rebuild(Self.dataset)
     let contents = try cluster.contents(of: Self.dataset)
     #expect(contents[0] == contents[1] && contents[0].revision == 7)
   }
 
-  /// What a node has of an image when it dies is given back by whoever comes next.
+  /// What a node has of an archive when it dies is given back by whoever comes next.
   @Test func aLoadThatEndsEarlyIsGivenBack() throws {
     struct Stop: Error {}
     _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct ImportPropertyTests {
   @Test(.property) func importsAreWhatTheyAreOnOneMachine() throws {
-    var (imageCount, batchCount) = (0, 0)
+    var (archiveCount, batchCount) = (0, 0)
     for seed in PropertyRun.eachSeed() {
       var program = try TwinProgram(seed: seed)
       for _ in PropertyRun.each(seed, steps: 15) {
@@ -19,10 +19,10 @@ import Testing
         #expect(difference == nil)
         if difference != nil { return }
       }
-      imageCount += program.imageCount
+      archiveCount += program.archiveCount
       batchCount += program.batchCount
     }
-    #expect(imageCount > 5 && batchCount > 5, "\(imageCount) images, \(batchCount) batches")
+    #expect(archiveCount > 5 && batchCount > 5, "\(archiveCount) archives, \(batchCount) batches")
   }
 }
 
@@ -31,8 +31,8 @@ private struct TwinProgram {
   private let cluster: TestCluster
   private let machine: LayoutCache
   private var generator: SeededGenerator
-  /// Imports that came to images, and those that came to batches.
-  private(set) var imageCount = 0
+  /// Imports that came to archives, and those that came to batches.
+  private(set) var archiveCount = 0
   private(set) var batchCount = 0
 
   private static let dataset = "feed"
@@ -68,12 +68,12 @@ private struct TwinProgram {
   ) throws {
     let past = before.datasets[head.position.dataset]?.entries.count ?? 0
     let entries = cluster.store.log.state.datasets[head.position.dataset]!.entries[past...]
-    imageCount += entries.count { $0.kind == .image }
+    archiveCount += entries.count { $0.kind == .archive }
     if isImport { batchCount += entries.count { $0.kind == .batch } }
     // Nothing is kept that no entry names.
     #expect(
-      cluster.store.log.state.imageCount
-        == cluster.store.log.state.datasets.values.reduce(0) { $0 + $1.images.count })
+      cluster.store.log.state.archiveCount
+        == cluster.store.log.state.datasets.values.reduce(0) { $0 + $1.archives.count })
   }
 
   private typealias Step = (LayoutCache) throws -> String

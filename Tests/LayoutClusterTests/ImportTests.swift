@@ -102,10 +102,10 @@ import Testing
     struct Stop: Error {}
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     let before = try cluster.contents(of: Self.dataset)
-    let images = cluster.store.log.state.imageCount
+    let archives = cluster.store.log.state.archiveCount
     func expectNothing(_ what: String) throws {
       cluster.store.onCall(nil)
-      #expect(cluster.store.log.state.imageCount == images, "\(what)")
+      #expect(cluster.store.log.state.archiveCount == archives, "\(what)")
       #expect(try cluster.contents(of: Self.dataset) == before, "\(what)")
       #expect(cluster.store.log.state.dataset(named: "other") == nil, "\(what)")
       let report = try cluster[0].verify()
@@ -155,19 +155,19 @@ import Testing
     _ = try Self.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     for (mode, name) in [(ImportMode.create, "other"), (.replace, Self.dataset)] {
       let asked = try Self.items(50..<150, mode: mode)
-      let images = cluster.store.log.state.imageCount
+      let archives = cluster.store.log.state.archiveCount
       // It never comes.
       cluster.store.onCall { if $0.isOfNaming { throw SharedLogFailure.unknown("lost") } }
       #expect(isUnknown(failure { _ = try asked.run(on: cluster[0], into: name) }))
-      // It does: its image stays.
-      #expect(cluster.store.log.state.imageCount == images)
+      // It does: its archive stays.
+      #expect(cluster.store.log.state.archiveCount == archives)
       cluster.store.onCall { if $0.hasNamed { throw SharedLogFailure.unknown("lost") } }
       let code = failure { _ = try asked.run(on: cluster[0], into: name) }
       cluster.store.onCall(nil)
       // What is in is found where the log is followed; of a dataset that is made only the answer
       // could tell, and it does not come.
       #expect(code == nil || isUnknown(code))
-      #expect(cluster.store.log.state.imageCount == images + 1)
+      #expect(cluster.store.log.state.archiveCount == archives + 1)
       try cluster.follow(name)
       #expect(try keys(1, of: name).count == 100)
     }
@@ -175,7 +175,7 @@ import Testing
 
   // MARK: Others meanwhile
 
-  /// Has others change the dataset with the first chunk of each image.
+  /// Has others change the dataset with the first chunk of each archive.
   private func whileGivenOut(_ times: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
     let count = Mutex(0)
     cluster.store.onCall { call in
@@ -199,7 +199,7 @@ import Testing
     try cluster.follow(Self.dataset)
     #expect(try keys(1).isSuperset(of: ["i0", "i149", "other1", "other2", "other3"]))
     #expect(try keys(0) == keys(1))
-    #expect(cluster.store.log.state.imageCount == 2)
+    #expect(cluster.store.log.state.archiveCount == 2)
   }
 
   @Test func whoIsOvertakenAgainAndAgainGivesUp() throws {
@@ -210,7 +210,7 @@ import Testing
     let code = failure { _ = try Self.items(50..<150).run(on: cluster[0], into: Self.dataset) }
     cluster.store.onCall(nil)
     #expect(code == text(.changedMeanwhile(dataset: Self.dataset)))
-    #expect(cluster.store.log.state.imageCount == 1)
+    #expect(cluster.store.log.state.archiveCount == 1)
     #expect(try cluster.contents(of: Self.dataset).map(\.revision) == [6, 6])
   }
 
@@ -266,7 +266,7 @@ extension WatchedLog.Call {
   /// Whether a node loads.
   var isOfReading: Bool { if case .chunk = self { true } else { false } }
 
-  /// Whether an entry is to name an image, or has.
+  /// Whether an entry is to name an archive, or has.
   var isOfNaming: Bool {
     switch self {
     case .willAppend, .willCreate: true

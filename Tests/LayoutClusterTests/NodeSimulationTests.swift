@@ -14,7 +14,7 @@ import Testing
       let report = Simulation.run(
         try SimulatedClusterNode.program(), seed: seed, rates: FaultRates.none)
       #expect(report.findings == [])
-      #expect(report.entryCount > 0 && report.imageCount > 0)
+      #expect(report.entryCount > 0 && report.archiveCount > 0)
     }
   }
 
@@ -37,7 +37,7 @@ import Testing
     #expect(Simulation.run(program, seed: seed, steps: 400).findings == [])
   }
 
-  /// Seeds that have found something where there are imports: an image that was swept before a
+  /// Seeds that have found something where there are imports: an archive that was swept before a
   /// dataset could begin with it; a log that was cut further while it was looked whether it may be.
   @Test(arguments: [61, 1138, 2914, 7515] as [UInt64])
   func whatImportsHaveFoundStaysAway(seed: UInt64) throws {

@@ -88,11 +88,11 @@ import Testing
     let (position, digest) = try a.cache.exportReplica(of: "d", in: a.node.log) {
       heads.append($0)
     }
-    let image = try house.log.beginImage(of: position.dataset)
+    let archive = try house.log.beginArchive(of: position.dataset)
     for (number, chunk) in ([heads[0]] + chunks.dropFirst()).enumerated() {
-      try house.log.putChunk(chunk, number: number, of: image)
+      try house.log.putChunk(chunk, number: number, of: archive)
     }
-    #expect(try house.log.publishCheckpoint(image, at: position, digest: digest))
+    #expect(try house.log.publishCheckpoint(archive, at: position, digest: digest))
     func cut() throws -> Int { try #require(try house.log.dataset(named: "d")).cut }
     try a.append(5, to: "d")
     try a.node.checkpoint("d")
@@ -119,9 +119,9 @@ import Testing
     for name in good { try a.append(22_000, to: name) }
     try a.append(15_000, to: "bad")
     let (position, digest) = try a.cache.exportReplica(of: "bad", in: a.node.log) { _ in }
-    let image = try house.log.beginImage(of: position.dataset)
-    try house.log.putChunk([1, 2, 3], number: 0, of: image)
-    #expect(try house.log.publishCheckpoint(image, at: position, digest: digest))
+    let archive = try house.log.beginArchive(of: position.dataset)
+    try house.log.putChunk([1, 2, 3], number: 0, of: archive)
+    #expect(try house.log.publishCheckpoint(archive, at: position, digest: digest))
     try a.append(15_000, to: "bad")
     #expect(a.node.makeCheckpoints().map(\.dataset) == ["bad"])
     for name in good {

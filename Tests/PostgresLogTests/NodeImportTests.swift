@@ -58,8 +58,8 @@ import Testing
       #expect(description.itemCount == 20_000 && description.revision == 5)
     }
     // What came to nothing has left nothing.
-    #expect(try log.sweepImages(olderThan: -1) == 0)
-    #expect(try imageCount() == 5)
+    #expect(try log.sweepArchives(olderThan: -1) == 0)
+    #expect(try archiveCount() == 5)
     for (cache, _) in nodes { try cache.close() }
     log.close()
   }
@@ -71,20 +71,20 @@ import Testing
       try nodes[0].node.checkpoint("feed")
     }
     try nodes[0].node.cutLog(of: "feed")
-    _ = try log.sweepImages(olderThan: -1)
+    _ = try log.sweepArchives(olderThan: -1)
     // Two checkpoints, and the import behind the first of them.
-    #expect(try imageCount() == 3)
+    #expect(try archiveCount() == 3)
     try nodes[1].node.ensureResident("feed")
     #expect(try nodes[1].cache.dataset("feed").itemCount == 500)
     try nodes[1].cache.removeDataset("feed")
-    #expect(try imageCount() == 0)
+    #expect(try archiveCount() == 0)
     for (cache, _) in nodes { try cache.close() }
     log.close()
   }
 
-  private func imageCount() throws -> Int {
+  private func archiveCount() throws -> Int {
     try log.writing { connection in
-      try connection.read("SELECT count(*) FROM layoutcache.image") { Int(try $0.int64(0)) }
+      try connection.read("SELECT count(*) FROM layoutcache.archive") { Int(try $0.int64(0)) }
     }[0]
   }
 }

@@ -140,15 +140,15 @@ import Testing
       head = try ContractTools.append(
         [[UInt8]](repeating: [1], count: 700), behind: head, to: log)
     }
-    let images = try (0..<2).map { _ in try log.beginImage(of: head.position.dataset) }
-    for number in 0..<150 { try log.putChunk([1], number: number, of: images[0]) }
-    #expect(try log.publishCheckpoint(images[1], at: head.position, digest: []))
+    let archives = try (0..<2).map { _ in try log.beginArchive(of: head.position.dataset) }
+    for number in 0..<150 { try log.putChunk([1], number: number, of: archives[0]) }
+    #expect(try log.publishCheckpoint(archives[1], at: head.position, digest: []))
     // As a node that died between the mark and the rest.
     let connection = try server.connection(database)
     try connection.execute("UPDATE layoutcache.dataset SET name = NULL")
-    try connection.execute("UPDATE layoutcache.image SET is_going = true WHERE id = \(images[0])")
-    #expect(try log.sweepImages(olderThan: 3_600) == 0)
-    for table in ["dataset", "log", "image", "chunk"] {
+    try connection.execute("UPDATE layoutcache.archive SET is_going = true WHERE id = \(archives[0])")
+    #expect(try log.sweepArchives(olderThan: 3_600) == 0)
+    for table in ["dataset", "log", "archive", "chunk"] {
       let count = try connection.read("SELECT count(*) FROM layoutcache.\(table)") {
         try $0.int(0)
       }

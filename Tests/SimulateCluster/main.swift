@@ -12,12 +12,12 @@ let first = numbers.first ?? 1
 let count = numbers.count > 1 ? numbers[1] : 100
 let steps = numbers.count > 2 ? Int(numbers[2]) : 80
 
-var (entries, images, operations) = (0, 0, 0)
+var (entries, archives, operations) = (0, 0, 0)
 var faults: [String: Int] = [:]
 for seed in first..<(first + count) {
   let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed, steps: steps)
   entries += report.entryCount
-  images += report.imageCount
+  archives += report.archiveCount
   operations += report.operationCount
   faults.merge(report.faultCounts, uniquingKeysWith: +)
   if report.findings.isEmpty { continue }
@@ -28,4 +28,4 @@ for seed in first..<(first + count) {
   break
 }
 print(
-  "\(entries) entries, \(images) name images, \(operations) calls of clients, faults: \(faults)")
+  "\(entries) entries, \(archives) name archives, \(operations) calls of clients, faults: \(faults)")

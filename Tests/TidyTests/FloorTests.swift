@@ -16,7 +16,7 @@ import Testing
     ["Changes"],
     ["Verification"],
     // Datasets as bytes, out of one file and into another.
-    ["Images"],
+    ["Archives"],
     // What clients do between two of them: transitions, movements, scrolling.
     ["Queries/Movement"],
     ["Queries/Transitions"],
@@ -29,6 +29,8 @@ import Testing
     ["Engine/State"],
     ["Engine/Layouts"],
     ["Engine/Updates"],
+    // The entries of a shared log, and the errors of its users.
+    ["Replication/Entries"],
     ["Engine/Operations"],
     // Ways of keeping a section: the one switch, one folder each, what they share.
     ["Placement"],
@@ -39,15 +41,21 @@ import Testing
     ["Dataset"],
     ["Dataset/Items", "Dataset/Sections", "Dataset/Keys", "Dataset/Data"],
     ["Dataset/Labels"],
-    // The entries of a shared log, and what gets changes into it.
-    ["Replication/Entries"],
-    // What all of them speak of.
-    ["Words"],
+    // The places in a list of elements at which an answer ends and the next begins.
+    ["Queries/Continuation"],
+    // Damage found in a file, and every module's errors as those of the library.
+    ["Errors"],
+    // How much work is done at a time, how far it is, and by which clock.
+    ["Work"],
+    // The values that users give and get.
+    ["Public/Values"],
   ]
 
   /// The class that users call. Each of these folders has a part of it.
   private static let facade = "LayoutCache"
-  private static let foldersOfFacade: Set<String> = ["Public", "Replication", "Imports", "Changes"]
+  private static let foldersOfFacade: Set<String> = [
+    "Public", "Replication", "Imports", "Changes", "Archive",
+  ]
 
   private struct Room {
     var declared: Set<String> = []
@@ -134,8 +142,8 @@ import Testing
     #expect(declared == ["Room"])
     #expect(used == ["Room", "Wall"])
     let turned = Self.turnedArrows { user, used in
-      user == "Words" && used == "Public" ? ["LayoutCache"] : []
+      user == "Public/Values" && used == "Public" ? ["LayoutCache"] : []
     }
-    #expect(turned == [#"Words uses ["LayoutCache"] of Public"#])
+    #expect(turned == [#"Public/Values uses ["LayoutCache"] of Public"#])
   }
 }

@@ -12,11 +12,11 @@ package protocol ChangeCoordinator: AnyObject, Sendable {
   /// Gets a change of the list of datasets into the log.
   func commit(_ change: CatalogChange) throws
 
-  /// Creates a dataset from an image's sections and items, at revision 1.
+  /// Creates a dataset from an archive's sections and items, at revision 1.
   ///
-  /// - Returns: Whether there was none of the name. Otherwise the image is unchanged.
+  /// - Returns: Whether there was none of the name. Otherwise the archive is unchanged.
   /// - Throws: `outcomeIsUnknown` also if the new dataset cannot be applied in the cache.
-  func createDataset(_ name: String, of image: SharedImage) throws -> Bool
+  func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool
 
   /// Whether there is a dataset of a name.
   func hasDataset(_ name: String) throws -> Bool
@@ -24,18 +24,18 @@ package protocol ChangeCoordinator: AnyObject, Sendable {
   /// Makes sure that the cache has a dataset.
   func ensureResident(_ dataset: String) throws
 
-  /// Stores an image for a dataset, which no other node sees before an entry names it.
+  /// Stores an archive for a dataset, which no other node sees before an entry names it.
   ///
-  /// - Parameter write: Writes the image, in chunks.
+  /// - Parameter write: Writes the archive, in chunks.
   /// - Returns: Its number.
   /// - Throws: Besides, `changedMeanwhile` where it is deleted before it is complete.
-  func keepImage(
+  func keepArchive(
     for dataset: String, _ write: (_ chunk: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> Int64
 
-  /// Deletes an image, unless an entry names it: from then on none can. Other nodes delete later
+  /// Deletes an archive, unless an entry names it: from then on none can. Other nodes delete later
   /// what this fails to.
-  func dropImage(_ image: Int64)
+  func dropArchive(_ archive: Int64)
 
   /// Deletes what the cache has of a dataset, and follows the log from the start.
   func rebuild(_ dataset: String) throws

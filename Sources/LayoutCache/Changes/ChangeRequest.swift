@@ -21,9 +21,9 @@ package struct ChangeRequest: Sendable {
     case pin(String)
     /// Inserts or updates the items of an import, as a batch.
     case append(ImportedBatch)
-    /// Replaces the dataset's items by those of an image, which was created from them as they
+    /// Replaces the dataset's items by those of an archive, which was created from them as they
     /// were at a position; `nil` if that does not matter.
-    case image(SharedImage, after: SharedPosition?)
+    case archive(SharedArchive, after: SharedPosition?)
   }
 
   package var work: Work

@@ -76,11 +76,11 @@ struct ChangeResolver {
       case .renameLayout(let name, let other):
         return try renameLayout(name, to: other, of: request)
       case .pin(let name): return try pin(name, of: request)
-      case .image(let image, let base):
+      case .archive(let archive, let base):
         if let base, base != position {
           throw LayoutCacheError(.changedMeanwhile(dataset: state.row.name))
         }
-        return change(.image(image), makesRevision: true)
+        return change(.archive(archive), makesRevision: true)
       }
     } catch {
       return .failed(error)

@@ -90,7 +90,7 @@ extension LayoutCache {
       try change.deletePins(endedBy: batch)
     case .layout(let layout): applied.isNewLayout = try change.change(layout: layout)
     case .pin(let pin): try change.put(pin)
-    case .image: throw ReplicationError.doesNotApply("an image is loaded")
+    case .archive: throw ReplicationError.doesNotApply("an archive is loaded")
     case .rules: break
     }
     return applied

@@ -9,7 +9,7 @@ enum ChangeContent: Sendable {
   case batch(LoggedBatch, payload: [UInt8])
   case layout(SharedLayoutChange)
   case pin(SharedPin)
-  case image(SharedImage)
+  case archive(SharedArchive)
   /// A version of the layout rules comes into force.
   case rules
 }

@@ -214,8 +214,8 @@ public struct LayoutCacheOptions: Hashable, Sendable {
   package var lookInterval: Duration? = .milliseconds(200)
   /// The memory of the events that wait for listeners, all together, in bytes.
   package var eventBytesMax = Budgets.eventBytes
-  /// The bytes of each chunk of an image but the last.
-  package var imageChunkBytes = 256 << 10
+  /// The bytes of each chunk of an archive but the last.
+  package var archiveChunkBytes = 256 << 10
   /// The most datasets of the file, and layouts of a dataset.
   package var datasetsMax = Limits.datasetsMax
   package var layoutsMax = Limits.layoutsMax

@@ -49,7 +49,7 @@ extension LayoutCache {
 
   /// Applies entries of the shared log, in one transaction.
   ///
-  /// Images are loaded instead; see ``acceptImage(_:after:in:into:next:)``.
+  /// Archives are loaded instead; see ``acceptArchive(_:after:in:into:next:)``.
   ///
   /// - Parameter runs: Of different datasets.
   /// - Returns: The result of each entry, by run.
@@ -108,7 +108,7 @@ extension ResolvedChange {
       case .batch: .batch(try LoggedBatch(entry.payload), payload: entry.payload)
       case .layout: .layout(try SharedLayoutChange(entry.payload))
       case .pin: .pin(try SharedPin(entry.payload))
-      case .image: .image(try SharedImage(entry.payload))
+      case .archive: .archive(try SharedArchive(entry.payload))
       case .rules: .rules
       }
     self.init(content: content, revision: entry.revision)
@@ -123,7 +123,7 @@ extension ResolvedChange {
       case .batch(_, let payload): (.batch, payload)
       case .layout(let change): (.layout, change.encode())
       case .pin(let pin): (.pin, pin.encode())
-      case .image(let image): (.image, image.encode())
+      case .archive(let archive): (.archive, archive.encode())
       case .rules: (.rules, [])
       }
     return SharedEntry(

@@ -2,20 +2,20 @@ import LayoutStore
 import SumTree
 
 // Imports into datasets that follow a shared log. Few items are committed as a batch. Otherwise the
-// dataset is built here first, where no other call sees it, and exported as an image; then one
+// dataset is built here first, where no other call sees it, and exported as an archive; then one
 // small entry names that. No queue is entered and no lock is held before.
 
 extension LayoutCache {
-  /// A dataset that was built and exported; no entry names its image yet.
+  /// A dataset that was built and exported; no entry names its archive yet.
   private struct StagedImport {
     var built: Built
     /// Where the dataset was that it is built on; `nil` where that is no matter.
     var base: SharedPosition?
     /// `nil` where the dataset would stay as it is.
-    var image: SharedImage?
+    var archive: SharedArchive?
   }
 
-  /// Builds a dataset and gives its image out, then has an entry name it; deletes the image if none
+  /// Builds a dataset and gives its archive out, then has an entry name it; deletes the archive if none
   /// does.
   ///
   /// - Returns: `nil` where the dataset has changed in the meantime.
@@ -24,7 +24,7 @@ extension LayoutCache {
     by coordinator: any ChangeCoordinator
   ) throws -> ImportSummary? {
     let staged = try stage(name, from: &importer, present, by: coordinator)
-    guard let image = staged.image else {
+    guard let archive = staged.archive else {
       // That nothing must be done holds where the log has not continued.
       let nothing = ChangeRequest(.batch([]), expected: staged.built.unchanged?.revision)
       return staged.built.summary(at: try commit(nothing, to: name).revision)
@@ -33,16 +33,16 @@ extension LayoutCache {
     do {
       if present == .none {
         try requireRoom(for: name)
-        revision = try coordinator.createDataset(name, of: image) ? 1 : nil
+        revision = try coordinator.createDataset(name, of: archive) ? 1 : nil
       } else {
-        let request = ChangeRequest(.image(image, after: staged.base))
+        let request = ChangeRequest(.archive(archive, after: staged.base))
         revision = try commit(request, to: name).revision
       }
     } catch {
-      coordinator.dropImage(image.number)
+      coordinator.dropArchive(archive.number)
       throw error
     }
-    if revision == nil { coordinator.dropImage(image.number) }
+    if revision == nil { coordinator.dropArchive(archive.number) }
     return revision.map { staged.built.summary(at: $0) }
   }
 
@@ -50,8 +50,8 @@ extension LayoutCache {
     _ name: String, from importer: inout Importer, _ present: PresentItems,
     by coordinator: any ChangeCoordinator
   ) throws -> StagedImport {
-    let spaces = ImageSpaces(store, now: clock.now)
-    // Each node builds the dataset from the image. If this fails, a later change releases the
+    let spaces = ArchiveSpaces(store, now: clock.now)
+    // Each node builds the dataset from the archive. If this fails, a later change releases the
     // space.
     defer {
       try? spaces.giveBack()
@@ -76,14 +76,14 @@ extension LayoutCache {
     }
     let (watch, count) = (importer.items.watch, importer.items.count)
     var digest: [UInt8] = []
-    let number = try coordinator.keepImage(for: name) { chunk in
+    let number = try coordinator.keepArchive(for: name) { chunk in
       digest = try export(staged.built.trees) {
         try spaces.touchIfDue()
         try chunk($0)
         try watch(count, count)
       }
     }
-    staged.image = SharedImage(
+    staged.archive = SharedArchive(
       number: number, isReplacement: present != .kept, digest: digest)
     return staged
   }
@@ -94,8 +94,8 @@ extension LayoutCache {
   private func export(
     _ trees: DatasetTrees, chunk: @escaping ([UInt8]) throws -> Void
   ) throws -> [UInt8] {
-    var writer = try ImageWriter(chunkBytes: options.imageChunkBytes, chunk: chunk)
-    let head = ImageHead(ofItems: trees)
+    var writer = try ArchiveWriter(chunkBytes: options.archiveChunkBytes, chunk: chunk)
+    let head = ArchiveHead(ofItems: trees)
     try writer.write(.head) { head.encode(into: &$0) }
     try writer.write(trees, in: TreeSession(PooledNodes(store: store), keepsNodes: false))
     return try writer.finish().digest

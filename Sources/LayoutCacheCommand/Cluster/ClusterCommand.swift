@@ -58,7 +58,7 @@ extension Failure {
     case .unknown(let reason):
       self.init(.busy, "it is not known whether the shared log has taken it: \(reason)")
     case .incompatible(let reason): self.init(.corrupt, reason)
-    case .rejected(let reason), .imageDeleted(let reason):
+    case .rejected(let reason), .archiveDeleted(let reason):
       self.init(.inputOutput, "the shared log rejected the call: \(reason)")
     }
   }

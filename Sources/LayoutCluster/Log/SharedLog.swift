@@ -35,7 +35,7 @@ package protocol SharedLog: SharedLogReader {
 
   /// As ``createDataset(named:chain:time:)``, with a first entry: there is both or neither.
   ///
-  /// - Parameter entry: One that names an image.
+  /// - Parameter entry: One that names an archive.
   /// - Throws: As ``append(_:behind:epoch:)``.
   func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
@@ -63,7 +63,7 @@ package protocol SharedLog: SharedLogReader {
   /// - Returns: Any result but `appended` is unconfirmed, like a read without a barrier. A caller
   ///   at another position gets `behind`, even if one of its proposals is in the log.
   /// - Throws: ``SharedLogFailure/unknown(_:)`` where they may be in or not, or may yet come;
-  ///   ``SharedLogFailure/imageDeleted(_:)`` where an image that one names is deleted; none is
+  ///   ``SharedLogFailure/archiveDeleted(_:)`` where an archive that one names is deleted; none is
   ///   in then.
   func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
@@ -77,40 +77,40 @@ package protocol SharedLog: SharedLogReader {
   func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>]
 
   /// Cuts the entries of a dataset up to a sequence, but none behind its newest checkpoint:
-  /// nobody could follow any more. Images that only those entries have named go too, at once or
-  /// with ``sweepImages(olderThan:)``.
+  /// nobody could follow any more. Archives that only those entries have named go too, at once or
+  /// with ``sweepArchives(olderThan:)``.
   func cut(_ dataset: Int64, upTo sequence: Int) throws
 
-  // MARK: Images
+  // MARK: Archives
 
-  /// Begins an image: bytes in chunks that nobody sees before it is published, or named by an
+  /// Begins an archive: bytes in chunks that nobody sees before it is published, or named by an
   /// entry.
   ///
   /// - Returns: Its number.
-  func beginImage(of dataset: Int64?) throws -> Int64
+  func beginArchive(of dataset: Int64?) throws -> Int64
 
-  /// Stores a chunk of an image, in a transaction of its own; of one that is gone nothing, for
-  /// which it may throw ``SharedLogFailure/imageDeleted(_:)``.
+  /// Stores a chunk of an archive, in a transaction of its own; of one that is gone nothing, for
+  /// which it may throw ``SharedLogFailure/archiveDeleted(_:)``.
   ///
   /// - Parameter number: From 0.
-  func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws
+  func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws
 
-  /// Makes an image the checkpoint of a dataset at a position.
+  /// Makes an archive the checkpoint of a dataset at a position.
   ///
-  /// - Returns: `false` where there is one at that sequence already, the image is gone, or the
+  /// - Returns: `false` where there is one at that sequence already, the archive is gone, or the
   ///   dataset's log does not have the position.
   func publishCheckpoint(
-    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool
 
-  /// Deletes an image with its chunks, unless an entry names it; from then on none can.
-  func removeImage(_ image: Int64) throws
+  /// Deletes an archive with its chunks, unless an entry names it; from then on none can.
+  func removeArchive(_ archive: Int64) throws
 
-  /// Deletes some images that were begun longer ago than a time, and were never published
+  /// Deletes some archives that were begun longer ago than a time, and were never published
   /// nor named by an entry. Goes on, too, with what a removed dataset has left.
   ///
-  /// - Returns: How many images.
-  func sweepImages(olderThan seconds: Double) throws -> Int
+  /// - Returns: How many archives.
+  func sweepArchives(olderThan seconds: Double) throws -> Int
 
   /// A number that no layout of the cluster has had.
   func freshLayoutID() throws -> Int64
@@ -160,8 +160,8 @@ package protocol SharedLogReader: Sendable {
   /// The sequence of the entry that has come of a proposal; `nil` where none has.
   func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int?
 
-  /// The chunk of an image; `nil` behind the last.
-  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]?
+  /// The chunk of an archive; `nil` behind the last.
+  func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]?
 
   /// The checkpoints of a dataset, the newest first.
   func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint]
@@ -245,15 +245,15 @@ package enum SharedRenaming: Hashable, Sendable {
   case renamed, nameTaken, deleted
 }
 
-/// An image that holds a dataset at a position.
+/// An archive that holds a dataset at a position.
 package struct SharedCheckpoint: Hashable, Sendable {
-  package var image: Int64
+  package var archive: Int64
   package var position: SharedPosition
   /// A hash of what it holds.
   package var digest: [UInt8]
 
-  package init(image: Int64, position: SharedPosition, digest: [UInt8]) {
-    self.image = image
+  package init(archive: Int64, position: SharedPosition, digest: [UInt8]) {
+    self.archive = archive
     self.position = position
     self.digest = digest
   }
@@ -270,15 +270,15 @@ package enum SharedLogFailure: Error, Hashable, Sendable {
   case rejected(String)
   /// It has a schema of another version, or contents that this version does not write.
   case incompatible(String)
-  /// An image that was named is deleted; nothing was done.
-  case imageDeleted(String)
+  /// An archive that was named is deleted; nothing was done.
+  case archiveDeleted(String)
 }
 
 extension SharedLogFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .unavailable(let reason), .unknown(let reason), .rejected(let reason),
-      .incompatible(let reason), .imageDeleted(let reason):
+      .incompatible(let reason), .archiveDeleted(let reason):
       reason
     }
   }

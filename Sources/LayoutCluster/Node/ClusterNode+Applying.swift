@@ -55,14 +55,14 @@ extension ClusterNode {
     for entry in entries.prefix(runCountMax).lazy.map(\.entry) {
       byteCount += entry.payload.count
       guard entry.sequence == sequence + 1, entry.isNext(behind: chain),
-        // An image is loaded by itself.
-        entry.kind != .image || end == entries.startIndex,
+        // An archive is loaded by itself.
+        entry.kind != .archive || end == entries.startIndex,
         byteCount <= runBytesMax || end == entries.startIndex
       else { break }
       (sequence, chain) = (entry.sequence, entry.chain)
       end += 1
       // It is laid out before the next one, which a transaction can't do.
-      if entry.kind == .pin || entry.kind == .image { break }
+      if entry.kind == .pin || entry.kind == .archive { break }
     }
     return entries[..<end]
   }
@@ -76,7 +76,7 @@ extension ClusterNode {
     let next = last.position(in: position.dataset)
     queue.status { $0.willAccept(at: next) }
     let results =
-      last.kind == .image
+      last.kind == .archive
       ? [try load(last, behind: position, into: dataset)]
       : try runs.run(
         LayoutCache.EntryRun(

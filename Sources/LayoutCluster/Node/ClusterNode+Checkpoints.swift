@@ -9,7 +9,7 @@ extension ClusterNode {
   ///
   /// - Returns: The position that it is of; `nil` where there is one already.
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``. Nothing is published then.
-  /// - Complexity: As `exportImage`; the dataset is changed and followed meanwhile.
+  /// - Complexity: As `exportArchive`; the dataset is changed and followed meanwhile.
   @discardableResult
   package func checkpoint(_ dataset: String) throws -> SharedPosition? {
     do {
@@ -26,20 +26,20 @@ extension ClusterNode {
   private func publish(_ dataset: String) throws -> SharedPosition? {
     try ensureResident(dataset)
     guard let number = try position(of: dataset)?.dataset else { return nil }
-    let image = try store.beginImage(of: number)
+    let archive = try store.beginArchive(of: number)
     do {
       let store = store
       var count = 0
       let (position, digest) = try cache.exportReplica(of: dataset, in: log) { chunk in
-        try store.putChunk(chunk, number: count, of: image)
+        try store.putChunk(chunk, number: count, of: archive)
         count += 1
       }
-      if try store.publishCheckpoint(image, at: position, digest: digest) { return position }
-      try store.removeImage(image)
+      if try store.publishCheckpoint(archive, at: position, digest: digest) { return position }
+      try store.removeArchive(archive)
       return nil
     } catch {
       // It is swept in time in any case.
-      try? store.removeImage(image)
+      try? store.removeArchive(archive)
       throw error
     }
   }
@@ -70,7 +70,7 @@ extension ClusterNode {
         dataset: dataset, from: kept.position.sequence, to: newest.position.sequence)
     }
     try store.cut(number, upTo: kept.position.sequence)
-    for old in needless { try store.removeImage(old.image) }
+    for old in needless { try store.removeArchive(old.archive) }
   }
 
   /// What a node that begins with a checkpoint would publish at a later position.
@@ -87,7 +87,7 @@ extension ClusterNode {
       try node.follow(head, to: position)
       let found = try file.exportReplica(of: head.name, in: log) { _ in }
       return found.position == position ? found.digest : nil
-    } catch let error where error is ReplicationError || error is ImageError {
+    } catch let error where error is ReplicationError || error is ArchiveError {
       return nil
     } catch let error as LayoutCacheError where error.category == .corrupt {
       return nil
@@ -135,9 +135,9 @@ extension ClusterNode {
       do {
         try load(found, of: head)
         return true
-      } catch let error where error is ReplicationError || error is ImageError {
-        if found.image == last { throw Self.isQuarantined("checkpoint \(found.image): \(error)") }
-        last = found.image
+      } catch let error where error is ReplicationError || error is ArchiveError {
+        if found.archive == last { throw Self.isQuarantined("checkpoint \(found.archive): \(error)") }
+        last = found.archive
       }
     }
     return false
@@ -160,7 +160,7 @@ extension ClusterNode {
       as: head.name, number: checkpoint.position.dataset, begin: head.begin, in: log
     ) {
       defer { chunk += 1 }
-      return try store.chunk(chunk, of: checkpoint.image)
+      return try store.chunk(chunk, of: checkpoint.archive)
     }
     guard try position(of: head.name) == checkpoint.position else {
       throw ReplicationError.doesNotApply("it is another position's")

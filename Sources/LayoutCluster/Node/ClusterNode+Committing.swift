@@ -124,7 +124,7 @@ extension ClusterNode {
     }
   }
 
-  /// - Returns: `nil` where an image that they name has been swept, and they are not in.
+  /// - Returns: `nil` where an archive that they name has been swept, and they are not in.
   private func append(
     _ entries: [SharedEntry], behind position: SharedPosition, _ queue: DatasetCommitQueue,
     _ undecided: inout SharedPosition?
@@ -143,8 +143,8 @@ extension ClusterNode {
       undecided = position
       count { $0.unknownCount += 1 }
       throw SharedLogFailure.unknown(reason)
-    } catch SharedLogFailure.imageDeleted
-      where undecided == nil && entries.contains(where: { $0.kind == .image })
+    } catch SharedLogFailure.archiveDeleted
+      where undecided == nil && entries.contains(where: { $0.kind == .archive })
     {
       return nil
     }

@@ -75,7 +75,7 @@ extension ClusterNode {
     if !head.name.utf8.elementsEqual(name.utf8) {
       try alone(with: name) { try self.takeName(head, from: $0) }
     }
-    // It would fail again, and may have to read a long image for that.
+    // It would fail again, and may have to read a long archive for that.
     let now = options.now()
     let isTriedLater = behind.queue.status { status in
       status.quarantined.map { now - $0.at < options.quarantinedFor } ?? false
@@ -146,7 +146,7 @@ extension ClusterNode {
   private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
     try moving([queue]) {
       if try loadCheckpoint(of: head) { return }
-      if try beginWithImage(head) { return }
+      if try beginWithArchive(head) { return }
       let start = SharedPosition(dataset: head.position.dataset, sequence: 0, chain: head.begin)
       try cache.adopt(head.name, at: start, in: log, time: head.time)
     }

@@ -1,6 +1,6 @@
 package import LayoutCache
 
-// Imports: images of items, which are kept before an entry names them, and loaded where one does.
+// Imports: archives of items, which are kept before an entry names them, and loaded where one does.
 
 extension ClusterNode {
   package func hasDataset(_ name: String) throws -> Bool {
@@ -10,42 +10,42 @@ extension ClusterNode {
     }
   }
 
-  package func keepImage(
+  package func keepArchive(
     for dataset: String,
     _ write: (_ chunk: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> Int64 {
     try Self.mapped(of: dataset) {
-      let image = try retrying(.invisible) { try store.beginImage(of: nil) }
+      let archive = try retrying(.invisible) { try store.beginArchive(of: nil) }
       var count = 0
       do {
         try write { chunk in
           // Storing it again changes nothing.
           try self.retrying(.invisible) {
-            try self.store.putChunk(chunk, number: count, of: image)
+            try self.store.putChunk(chunk, number: count, of: archive)
           }
           count += 1
         }
       } catch {
-        dropImage(image)
+        dropArchive(archive)
         throw error
       }
-      return image
+      return archive
     }
   }
 
-  package func dropImage(_ image: Int64) {
+  package func dropArchive(_ archive: Int64) {
     // It is swept in time in any case.
-    try? store.removeImage(image)
+    try? store.removeArchive(archive)
   }
 
   // MARK: Making a dataset
 
-  package func createDataset(_ name: String, of image: SharedImage) throws -> Bool {
+  package func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool {
     let chain = [UInt8].randomName()
     let time = options.time()
     let entry = SharedEntry(
-      sequence: 1, revision: 1, kind: .image, proposal: .risingName(), request: nil,
-      payload: image.encode(), time: time, chain: []
+      sequence: 1, revision: 1, kind: .archive, proposal: .risingName(), request: nil,
+      payload: archive.encode(), time: time, chain: []
     ).sealed(behind: chain)
     let head = try Self.mapped(of: name) {
       try retrying(.idempotentWrite) {
@@ -62,15 +62,15 @@ extension ClusterNode {
     return true
   }
 
-  /// Begins a dataset with the image that its first entry names.
+  /// Begins a dataset with the archive that its first entry names.
   ///
   /// - Returns: `false` where it begins with nothing.
-  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy where the image is damaged.
-  func beginWithImage(_ head: SharedHead) throws -> Bool {
+  /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``, busy where the archive is damaged.
+  func beginWithArchive(_ head: SharedHead) throws -> Bool {
     let entries = try read {
       try $0.entries(of: head.position.dataset, after: 0, bytesMax: 1)
     }
-    guard let entry = entries.first, entry.sequence == 1, entry.kind == .image,
+    guard let entry = entries.first, entry.sequence == 1, entry.kind == .archive,
       entry.revision == 1
     else { return false }
     let begin = SharedPosition(
@@ -78,7 +78,7 @@ extension ClusterNode {
     do {
       guard entry.isNext(behind: begin.chain) else { throw ReplicationError.diverged }
       try reading(entry, of: begin.dataset) { next in
-        try cache.adoptImage(entry, as: head.name, at: begin, in: log, next: next)
+        try cache.adoptArchive(entry, as: head.name, at: begin, in: log, next: next)
       }
       return true
     } catch let misfit as ReplicationError {
@@ -90,19 +90,19 @@ extension ClusterNode {
 
   // MARK: Loading
 
-  /// Carries an entry out that names an image.
+  /// Carries an entry out that names an archive.
   ///
-  /// - Throws: ``ReplicationError`` where the image is damaged, or the log has been cut off behind
+  /// - Throws: ``ReplicationError`` where the archive is damaged, or the log has been cut off behind
   ///   the entry; ``SharedLogFailure``; ``LayoutCacheError``.
   func load(
     _ entry: SharedEntry, behind position: SharedPosition, into dataset: String
   ) throws -> AppliedChange {
     try reading(entry, of: position.dataset) { next in
-      try cache.acceptImage(entry, after: position, in: log, into: dataset, next: next)
+      try cache.acceptArchive(entry, after: position, in: log, into: dataset, next: next)
     }
   }
 
-  /// Reads the image that an entry names.
+  /// Reads the archive that an entry names.
   ///
   /// What `body` finds wrong may be a server's fault that has been deposed: it is looked at
   /// again, each chunk behind a barrier, before it counts.
@@ -110,21 +110,21 @@ extension ClusterNode {
     _ entry: SharedEntry, of dataset: Int64,
     _ body: (_ next: @escaping () throws -> [UInt8]?) throws -> R
   ) throws -> R {
-    guard let image = try? SharedImage(entry.payload) else {
-      throw ReplicationError.doesNotApply("entry \(entry.sequence) names no image")
+    guard let archive = try? SharedArchive(entry.payload) else {
+      throw ReplicationError.doesNotApply("entry \(entry.sequence) names no archive")
     }
     do {
-      return try body(chunks { try self.store.chunk($0, of: image.number) })
-    } catch is ImageError {
+      return try body(chunks { try self.store.chunk($0, of: archive.number) })
+    } catch is ArchiveError {
       do {
         return try body(
           chunks { number in
-            try self.read { try $0.chunk(number, of: image.number) }
+            try self.read { try $0.chunk(number, of: archive.number) }
           })
-      } catch let error as ImageError {
+      } catch let error as ArchiveError {
         let head = try read { try $0.heads(of: [dataset]) }.first
         guard let head, head.cut < entry.sequence else { throw ReplicationError.diverged }
-        throw ReplicationError.doesNotApply("image \(image.number): \(error)")
+        throw ReplicationError.doesNotApply("archive \(archive.number): \(error)")
       }
     }
   }

@@ -159,7 +159,7 @@ extension ClusterNode {
 
   private func sweep(_ logger: Logger) {
     do {
-      _ = try writing { try store.sweepImages(olderThan: Self.orphanSeconds) }
+      _ = try writing { try store.sweepArchives(olderThan: Self.orphanSeconds) }
     } catch {
       logger.info("What nobody finished was not swept.", metadata: ["error": "\(error)"])
     }

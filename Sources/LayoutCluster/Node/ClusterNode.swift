@@ -167,13 +167,13 @@ package final class ClusterNode: ChangeCoordinator {
 
   /// Runs `body`, and throws the library's errors for those of the log.
   ///
-  /// - Parameter dataset: The dataset that an image of `body` is made for, if any: where it is
+  /// - Parameter dataset: The dataset that an archive of `body` is made for, if any: where it is
   ///   deleted, because everything took too long, the import begins again.
   static func mapped<R>(of dataset: String? = nil, _ body: () throws -> R) throws -> R {
     do {
       return try body()
     } catch let failure as SharedLogFailure {
-      if case .imageDeleted = failure, let dataset {
+      if case .archiveDeleted = failure, let dataset {
         throw LayoutCacheError(.changedMeanwhile(dataset: dataset))
       }
       throw failure.asError
@@ -199,7 +199,7 @@ extension SharedLogFailure {
     case .unavailable(let reason): LayoutCacheError(.sharedLogIsAway(reason))
     case .unknown(let reason): LayoutCacheError(.outcomeIsUnknown(reason))
     case .incompatible(let reason): LayoutCacheError(.database(.corrupt, message: reason))
-    case .rejected(let reason), .imageDeleted(let reason):
+    case .rejected(let reason), .archiveDeleted(let reason):
       LayoutCacheError(.database(.inputOutput, message: "the shared log: \(reason)"))
     }
   }

@@ -47,7 +47,7 @@ extension ClusterNode {
       switch failure {
       case .unavailable(let reason), .unknown(let reason):
         contact.withLock { $0.didFail(reason, at: options.now()) }
-      case .rejected, .incompatible, .imageDeleted: contact.withLock { $0.didAnswer() }
+      case .rejected, .incompatible, .archiveDeleted: contact.withLock { $0.didAnswer() }
       }
       throw failure
     }

@@ -71,7 +71,7 @@ struct TailCost: Hashable {
   mutating func add(_ entry: SharedEntry) {
     switch entry.kind {
     case .batch: operations += 1 + entry.payload.count / Self.operationBytes
-    case .pin, .image: hasWhole = true
+    case .pin, .archive: hasWhole = true
     case .layout, .rules: operations += 1
     }
   }

@@ -9,19 +9,19 @@ extension PostgresLog {
       let cut = try connection.write(
         """
         UPDATE layoutcache.dataset SET cut = greatest(cut, least($2, (
-          SELECT coalesce(max(checkpoint), 0) FROM layoutcache.image WHERE dataset = $1)))
+          SELECT coalesce(max(checkpoint), 0) FROM layoutcache.archive WHERE dataset = $1)))
         WHERE id = $1 AND name IS NOT NULL RETURNING cut
         """, [.int64(dataset), .int64(Int64(sequence))]
       ) { try $0.int64(0) }
       guard let cut = cut.first else { return }
-      let images = try connection.write(
+      let archives = try connection.write(
         """
-        UPDATE layoutcache.image SET entry = NULL, is_going = checkpoint IS NULL
+        UPDATE layoutcache.archive SET entry = NULL, is_going = checkpoint IS NULL
         WHERE dataset = $1 AND entry <= $2 RETURNING id, is_going
         """, [.int64(dataset), .int64(cut)]
       ) { (id: try $0.int64(0), isGoing: try $0.bool(1)) }
       try deleteEntries(of: dataset, upTo: cut, on: connection)
-      for image in images where image.isGoing { try sweep(image.id, on: connection) }
+      for archive in archives where archive.isGoing { try sweep(archive.id, on: connection) }
     }
   }
 

@@ -21,16 +21,16 @@ extension PostgresLog {
     }
   }
 
-  /// The image's row is locked first, as where an entry names one that comes later.
-  private static let createWithImage = """
+  /// The archive's row is locked first, as where an entry names one that comes later.
+  private static let createWithArchive = """
     WITH named AS (
-      SELECT id FROM layoutcache.image WHERE id = $4 AND NOT is_going FOR UPDATE
+      SELECT id FROM layoutcache.archive WHERE id = $4 AND NOT is_going FOR UPDATE
     ), made AS (
       INSERT INTO layoutcache.dataset (name, begin, chain, at, head, revision)
       SELECT $1, $2, $5, $3, $6, $7 FROM named
       ON CONFLICT (name) DO NOTHING RETURNING *
     ), kept AS (
-      UPDATE layoutcache.image SET dataset = made.id, entry = $6 FROM made WHERE image.id = $4
+      UPDATE layoutcache.archive SET dataset = made.id, entry = $6 FROM made WHERE archive.id = $4
     ), logged AS (
       INSERT INTO layoutcache.log
         (dataset, sequence, revision, kind, proposal, payload, at, chain)
@@ -42,13 +42,13 @@ extension PostgresLog {
   package func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry
   ) throws -> SharedHead {
-    let image = try SharedImage(entry.payload).number
+    let archive = try SharedArchive(entry.payload).number
     return try writing { connection in
       while true {
         let made = try connection.write(
-          Self.createWithImage,
+          Self.createWithArchive,
           [
-            .text(name), .bytes(chain), .int64(time), .int64(image), .bytes(entry.chain),
+            .text(name), .bytes(chain), .int64(time), .int64(archive), .bytes(entry.chain),
             .int64(Int64(entry.sequence)), .int64(Int64(entry.revision)),
             .int16(entry.kind.rawValue), .uuid(entry.proposal), .bytes(entry.payload),
             .int64(entry.time),
@@ -56,10 +56,10 @@ extension PostgresLog {
         if let made = made.first { return made }
         if let found = try PostgresReader(connection).dataset(named: name) { return found }
         let isThere = try connection.read(
-          "SELECT true FROM layoutcache.image WHERE id = $1 AND NOT is_going", [.int64(image)]
+          "SELECT true FROM layoutcache.archive WHERE id = $1 AND NOT is_going", [.int64(archive)]
         ) { try $0.bool(0) }
         if isThere.isEmpty {
-          throw SharedLogFailure.imageDeleted("image \(image) is not there any more")
+          throw SharedLogFailure.archiveDeleted("archive \(archive) is not there any more")
         }
       }
     }
@@ -95,13 +95,13 @@ extension PostgresLog {
   /// Deletes what a removed dataset has left, its row last: as long as that is there somebody
   /// goes on. Nothing is added any more, as appends want the name.
   func sweepDataset(_ id: Int64, on connection: PostgresConnection) throws {
-    let images = try connection.write(
+    let archives = try connection.write(
       """
-      UPDATE layoutcache.image SET is_going = true, entry = NULL, checkpoint = NULL
+      UPDATE layoutcache.archive SET is_going = true, entry = NULL, checkpoint = NULL
       WHERE dataset = $1 RETURNING id
       """, [.int64(id)]
     ) { try $0.int64(0) }
-    for image in images { try sweep(image, on: connection) }
+    for archive in archives { try sweep(archive, on: connection) }
     try deleteEntries(of: id, upTo: .max, on: connection)
     try connection.write("DELETE FROM layoutcache.dataset WHERE id = $1", [.int64(id)])
   }

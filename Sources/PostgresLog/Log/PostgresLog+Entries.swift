@@ -32,16 +32,16 @@ extension PostgresLog {
     SELECT id, $7, $6, $8, $9, $10, $11, $12, $5 FROM won
     """
 
-  /// Images that the entries name are there from here on until they are cut off. Their rows are
+  /// Archives that the entries name are there from here on until they are cut off. Their rows are
   /// locked first: who sweeps them comes before, and then nothing is written, or behind.
-  private static let appendNamingImages = """
+  private static let appendNamingArchives = """
     WITH named AS (
-      SELECT id FROM layoutcache.image WHERE id = ANY ($16) AND NOT is_going FOR UPDATE
+      SELECT id FROM layoutcache.archive WHERE id = ANY ($16) AND NOT is_going FOR UPDATE
     ), \(won) AND (SELECT count(*) FROM named) = cardinality($16) RETURNING id),
     kept AS (
-      UPDATE layoutcache.image SET dataset = $1, entry = by.sequence
+      UPDATE layoutcache.archive SET dataset = $1, entry = by.sequence
       FROM unnest($16::bigint[], $17::bigint[]) AS by (id, sequence), won
-      WHERE image.id = by.id
+      WHERE archive.id = by.id
     )
     \(rows)
     """
@@ -54,8 +54,8 @@ extension PostgresLog {
       entries.map(\.sequence).elementsEqual(
         (position.sequence + 1)..<(position.sequence + 1 + entries.count)),
       "the sequences do not follow on the position's")
-    let images = try entries.filter { $0.kind == .image }.map {
-      (number: try SharedImage($0.payload).number, sequence: Int64($0.sequence))
+    let archives = try entries.filter { $0.kind == .archive }.map {
+      (number: try SharedArchive($0.payload).number, sequence: Int64($0.sequence))
     }
     var values: [PostgresValue] = [
       .int64(position.dataset), .int32(Int32(clamping: epoch)),
@@ -63,22 +63,22 @@ extension PostgresLog {
       .int64(Int64(last.revision)), .int64(Int64(last.sequence)),
     ]
     let sql: String
-    if entries.count == 1 && images.isEmpty {
+    if entries.count == 1 && archives.isEmpty {
       sql = Self.appendOne
       values += [
         .int16(last.kind.rawValue), .uuid(last.proposal), last.request.map { .bytes($0) } ?? .null,
         .bytes(last.payload), .int64(last.time),
       ]
     } else {
-      sql = images.isEmpty ? Self.append : Self.appendNamingImages
+      sql = archives.isEmpty ? Self.append : Self.appendNamingArchives
       values += [
         .int64s(entries.map { Int64($0.sequence) }), .int64s(entries.map { Int64($0.revision) }),
         .int16s(entries.map(\.kind.rawValue)), .uuids(entries.map(\.proposal)),
         .byteStrings(entries.map(\.request)), .byteStrings(entries.map(\.payload)),
         .int64s(entries.map(\.time)), .byteStrings(entries.map(\.chain)),
       ]
-      if !images.isEmpty {
-        values += [.int64s(images.map(\.number)), .int64s(images.map(\.sequence))]
+      if !archives.isEmpty {
+        values += [.int64s(archives.map(\.number)), .int64s(archives.map(\.sequence))]
       }
     }
     return try writing { connection in
@@ -92,8 +92,8 @@ extension PostgresLog {
       // It has been somebody else's turn, and it does not matter how late this is read.
       let reader = PostgresReader(connection)
       guard let head = try reader.heads(of: [position.dataset]).first else { return .deleted }
-      if !images.isEmpty, head.position == position, head.epoch == epoch {
-        throw SharedLogFailure.imageDeleted("an image that an entry names is not there any more")
+      if !archives.isEmpty, head.position == position, head.epoch == epoch {
+        throw SharedLogFailure.archiveDeleted("an archive that an entry names is not there any more")
       }
       return .behind
     }

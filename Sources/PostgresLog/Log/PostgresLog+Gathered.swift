@@ -32,7 +32,7 @@ extension PostgresLog {
     """
 
   package func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>] {
-    let isSimple = appends.allSatisfy { $0.entries.allSatisfy { $0.kind != .image } }
+    let isSimple = appends.allSatisfy { $0.entries.allSatisfy { $0.kind != .archive } }
     do {
       if appends.count > 1, isSimple, let outcomes = try appendGathered(appends) {
         return outcomes.map { .success($0) }

@@ -17,7 +17,7 @@ package import LayoutCluster
 /// ``SharedLog/read(node:_:)``.
 ///
 /// Deletes go in steps of bounded size. What is to be deleted is first marked, in one short
-/// statement; ``sweepImages(olderThan:)`` goes on with what was marked by whoever did not live
+/// statement; ``sweepArchives(olderThan:)`` goes on with what was marked by whoever did not live
 /// to the end of it.
 package final class PostgresLog: SharedLog {
   let pool: PostgresPool
@@ -133,8 +133,8 @@ package final class PostgresLog: SharedLog {
     try reading { try $0.sequence(of: proposal, in: dataset) }
   }
 
-  package func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
-    try reading { try $0.chunk(number, of: image) }
+  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
+    try reading { try $0.chunk(number, of: archive) }
   }
 
   package func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {

@@ -92,24 +92,24 @@ struct PostgresReader: SharedLogReader {
     ) { try $0.int(0) }.first
   }
 
-  // MARK: Images
+  // MARK: Archives
 
-  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
+  func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
     try rows(
-      "SELECT bytes FROM layoutcache.chunk WHERE image = $1 AND number = $2",
-      [.int64(image), .int32(Int32(clamping: number))]
+      "SELECT bytes FROM layoutcache.chunk WHERE archive = $1 AND number = $2",
+      [.int64(archive), .int32(Int32(clamping: number))]
     ) { try $0.bytes(0) }.first
   }
 
   func checkpoints(of dataset: Int64) throws -> [SharedCheckpoint] {
     try rows(
       """
-      SELECT id, checkpoint, chain, digest FROM layoutcache.image
+      SELECT id, checkpoint, chain, digest FROM layoutcache.archive
       WHERE dataset = $1 AND checkpoint IS NOT NULL ORDER BY checkpoint DESC
       """, [.int64(dataset)]
     ) {
       SharedCheckpoint(
-        image: try $0.int64(0),
+        archive: try $0.int64(0),
         position: SharedPosition(
           dataset: dataset, sequence: try $0.int(1), chain: try $0.bytes(2)),
         digest: try $0.bytes(3))

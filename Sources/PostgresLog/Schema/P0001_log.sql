@@ -53,10 +53,10 @@ CREATE TABLE layoutcache.log (
   UNIQUE (dataset, proposal)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.05);
 
--- Bytes in chunks. Nobody sees an image before an entry names it or it is a checkpoint; one
+-- Bytes in chunks. Nobody sees an archive before an entry names it or it is a checkpoint; one
 -- that is neither is swept when it is old. What decides on that stands in the one row, so that
 -- who publishes and who sweeps wait for each other.
-CREATE TABLE layoutcache.image (
+CREATE TABLE layoutcache.archive (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   dataset bigint,                                      -- NULL: not known yet
   entry bigint,                                        -- the sequence of the entry that names it
@@ -69,10 +69,10 @@ CREATE TABLE layoutcache.image (
 ) WITH (fillfactor = 80);
 
 CREATE TABLE layoutcache.chunk (
-  image bigint NOT NULL,
+  archive bigint NOT NULL,
   number integer NOT NULL,
   bytes bytea NOT NULL,
-  PRIMARY KEY (image, number)
+  PRIMARY KEY (archive, number)
 );
 
 -- They come compressed, if that is worth it.

@@ -19,8 +19,8 @@ package struct LogState: Sendable {
     /// All that there ever were; calls see those behind the cut.
     package var entries: [SharedEntry] = []
     package var cut = 0
-    /// The chunks of all images that entries have named, as they were then.
-    package fileprivate(set) var images: [Int64: [Int: [UInt8]]] = [:]
+    /// The chunks of all archives that entries have named, as they were then.
+    package fileprivate(set) var archives: [Int64: [Int: [UInt8]]] = [:]
 
     init(id: Int64, name: String, log: [UInt8], begin: [UInt8], time: Int64) {
       self.id = id
@@ -47,7 +47,7 @@ package struct LogState: Sendable {
     }
   }
 
-  struct Image: Sendable {
+  struct Archive: Sendable {
     var dataset: Int64?
     var chunks: [Int: [UInt8]] = [:]
     /// By the simulation's clock, in ticks.
@@ -58,17 +58,17 @@ package struct LogState: Sendable {
   /// By number; those that are gone too, which ``History`` may still speak of.
   package private(set) var datasets: [Int64: Dataset] = [:]
   private var gone: Set<Int64> = []
-  private var images: [Int64: Image] = [:]
+  private var archives: [Int64: Archive] = [:]
   private var checkpoints: [SharedCheckpoint] = []
-  private var lastImage: Int64 = 0
+  private var lastArchive: Int64 = 0
   private var layoutCount: Int64 = 0
 
   package init(incarnation: [UInt8]) {
     info = SharedLogInfo(incarnation: incarnation, format: 1, rules: 1, isReplicated: true)
   }
 
-  /// How many images there are, seen or not.
-  package var imageCount: Int { images.count }
+  /// How many archives there are, seen or not.
+  package var archiveCount: Int { archives.count }
 
   package mutating func freshLayoutID() -> Int64 {
     layoutCount += 1
@@ -98,12 +98,12 @@ package struct LogState: Sendable {
   package func heads(of ids: [Int64]) -> [SharedHead] { ids.compactMap { present($0)?.head } }
 
   /// - Parameter entry: Its first, if it has one.
-  /// - Returns: `nil` where an image that it names is gone.
+  /// - Returns: `nil` where an archive that it names is gone.
   package mutating func createDataset(
     named name: String, chain: [UInt8], time: Int64, beginningWith entry: SharedEntry? = nil
   ) -> (SharedHead, isNew: Bool)? {
     if let head = dataset(named: name) { return (head, false) }
-    if let image = entry?.image, images[image] == nil { return nil }
+    if let archive = entry?.archive, archives[archive] == nil { return nil }
     let id = Int64(datasets.count + 1)
     datasets[id] = Dataset(
       id: id, name: name, log: info.incarnation, begin: chain, time: time)
@@ -114,7 +114,7 @@ package struct LogState: Sendable {
   package mutating func removeDataset(_ id: Int64) -> Bool {
     guard present(id) != nil else { return false }
     gone.insert(id)
-    images = images.filter { $0.value.dataset != id }
+    archives = archives.filter { $0.value.dataset != id }
     checkpoints.removeAll { $0.position.dataset == id }
     return true
   }
@@ -133,7 +133,7 @@ package struct LogState: Sendable {
 
   // MARK: Entries
 
-  /// - Returns: `nil` where an image is gone that an entry names.
+  /// - Returns: `nil` where an archive is gone that an entry names.
   package mutating func append(
     _ entries: [SharedEntry], behind position: SharedPosition, epoch: Int
   ) -> SharedAppending? {
@@ -148,16 +148,16 @@ package struct LogState: Sendable {
     if dataset.entries[dataset.cut...].contains(where: { proposals.contains($0.proposal) }) {
       return .repeated
     }
-    guard entries.compactMap(\.image).allSatisfy({ images[$0] != nil }) else { return nil }
+    guard entries.compactMap(\.archive).allSatisfy({ archives[$0] != nil }) else { return nil }
     put(entries, position.dataset)
     return .appended
   }
 
   private mutating func put(_ entries: [SharedEntry], _ id: Int64) {
     datasets[id]!.entries += entries
-    for image in entries.compactMap(\.image) {
-      images[image]!.dataset = id
-      datasets[id]!.images[image] = images[image]!.chunks
+    for archive in entries.compactMap(\.archive) {
+      archives[archive]!.dataset = id
+      datasets[id]!.archives[archive] = archives[archive]!.chunks
     }
   }
 
@@ -190,28 +190,28 @@ package struct LogState: Sendable {
     return cut > present.cut
   }
 
-  // MARK: Images
+  // MARK: Archives
 
-  package mutating func beginImage(of dataset: Int64?, at time: Int64) -> Int64 {
-    lastImage += 1
-    images[lastImage] = Image(dataset: dataset, begun: time)
-    return lastImage
+  package mutating func beginArchive(of dataset: Int64?, at time: Int64) -> Int64 {
+    lastArchive += 1
+    archives[lastArchive] = Archive(dataset: dataset, begun: time)
+    return lastArchive
   }
 
-  package mutating func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) {
-    images[image]?.chunks[number] = bytes
+  package mutating func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) {
+    archives[archive]?.chunks[number] = bytes
   }
 
-  package func chunk(_ number: Int, of image: Int64) -> [UInt8]? {
-    images[image]?.chunks[number]
+  package func chunk(_ number: Int, of archive: Int64) -> [UInt8]? {
+    archives[archive]?.chunks[number]
   }
 
   /// Publishes nothing at a position that the dataset's log does not have, either: it would
   /// be the checkpoint of a history that was lost.
   package mutating func publishCheckpoint(
-    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
   ) -> Bool {
-    guard images[image] != nil,
+    guard archives[archive] != nil,
       present(position.dataset)?.chain(at: position.sequence) == position.chain,
       !checkpoints.contains(where: {
         $0.position.dataset == position.dataset && $0.position.sequence == position.sequence
@@ -219,7 +219,7 @@ package struct LogState: Sendable {
     else {
       return false
     }
-    checkpoints.append(SharedCheckpoint(image: image, position: position, digest: digest))
+    checkpoints.append(SharedCheckpoint(archive: archive, position: position, digest: digest))
     return true
   }
 
@@ -228,26 +228,26 @@ package struct LogState: Sendable {
       .sorted { $0.position.sequence > $1.position.sequence }
   }
 
-  package mutating func removeImage(_ image: Int64) {
-    if named.contains(image) { return }
-    images[image] = nil
-    checkpoints.removeAll { $0.image == image }
+  package mutating func removeArchive(_ archive: Int64) {
+    if named.contains(archive) { return }
+    archives[archive] = nil
+    checkpoints.removeAll { $0.archive == archive }
   }
 
-  package mutating func sweepImages(begunBefore time: Int64) -> Int {
-    let kept = named.union(checkpoints.map(\.image))
-    let swept = images.filter { $0.value.begun < time && !kept.contains($0.key) }.keys
-    for image in swept { images[image] = nil }
+  package mutating func sweepArchives(begunBefore time: Int64) -> Int {
+    let kept = named.union(checkpoints.map(\.archive))
+    let swept = archives.filter { $0.value.begun < time && !kept.contains($0.key) }.keys
+    for archive in swept { archives[archive] = nil }
     return swept.count
   }
 
-  /// The images that entries name.
+  /// The archives that entries name.
   private var named: Set<Int64> {
-    Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.image) })
+    Set(present.flatMap { $0.entries[$0.cut...].compactMap(\.archive) })
   }
 }
 
 extension SharedEntry {
-  /// The image that it names.
-  var image: Int64? { kind == .image ? try? SharedImage(payload).number : nil }
+  /// The archive that it names.
+  var archive: Int64? { kind == .archive ? try? SharedArchive(payload).number : nil }
 }

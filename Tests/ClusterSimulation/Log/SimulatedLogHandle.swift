@@ -49,7 +49,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   ) throws -> SharedHead {
     let answer = try log.write(
       "createDataset", by: connection, isChange: { $0?.isNew ?? false }, change)
-    guard let answer else { throw SharedLogFailure.imageDeleted("the image is gone") }
+    guard let answer else { throw SharedLogFailure.archiveDeleted("the archive is gone") }
     return answer.0
   }
 
@@ -81,7 +81,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     let answer = try log.write(
       "append \(position.sequence)", by: connection, isChange: { $0 == .appended },
       { $0.append(entries, behind: position, epoch: epoch) })
-    guard let answer else { throw SharedLogFailure.imageDeleted("an image is gone") }
+    guard let answer else { throw SharedLogFailure.archiveDeleted("an archive is gone") }
     return answer
   }
 
@@ -101,26 +101,26 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     _ = try log.write("cut \(sequence)", by: connection) { $0.cut(dataset, upTo: sequence) }
   }
 
-  package func beginImage(of dataset: Int64?) throws -> Int64 {
+  package func beginArchive(of dataset: Int64?) throws -> Int64 {
     let time = log.clock
-    return try log.write("beginImage", by: connection) { $0.beginImage(of: dataset, at: time) }
+    return try log.write("beginArchive", by: connection) { $0.beginArchive(of: dataset, at: time) }
   }
 
-  package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
+  package func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {
     try log.write("putChunk \(number)", by: connection) {
-      $0.putChunk(bytes, number: number, of: image)
+      $0.putChunk(bytes, number: number, of: archive)
     }
   }
 
-  package func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
-    try log.read("chunk \(number)", by: connection) { $0.chunk(number, of: image) }
+  package func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
+    try log.read("chunk \(number)", by: connection) { $0.chunk(number, of: archive) }
   }
 
   package func publishCheckpoint(
-    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool {
     try log.write("publishCheckpoint \(position.sequence)", by: connection, isChange: \.self) {
-      $0.publishCheckpoint(image, at: position, digest: digest)
+      $0.publishCheckpoint(archive, at: position, digest: digest)
     }
   }
 
@@ -128,14 +128,14 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
     try log.read("checkpoints", by: connection) { $0.checkpoints(of: dataset) }
   }
 
-  package func removeImage(_ image: Int64) throws {
-    try log.write("removeImage", by: connection) { $0.removeImage(image) }
+  package func removeArchive(_ archive: Int64) throws {
+    try log.write("removeArchive", by: connection) { $0.removeArchive(archive) }
   }
 
-  package func sweepImages(olderThan seconds: Double) throws -> Int {
+  package func sweepArchives(olderThan seconds: Double) throws -> Int {
     let time = log.clock - Int64(seconds * Double(SimulatedLog.ticksPerSecond))
-    return try log.write("sweepImages", by: connection, isChange: \.isPositive) {
-      $0.sweepImages(begunBefore: time)
+    return try log.write("sweepArchives", by: connection, isChange: \.isPositive) {
+      $0.sweepArchives(begunBefore: time)
     }
   }
 

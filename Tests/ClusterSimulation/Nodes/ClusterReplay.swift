@@ -64,8 +64,8 @@ package final class ClusterReplay {
   private func accept(
     _ entry: SharedEntry, of dataset: LogState.Dataset, _ here: Progress
   ) throws {
-    if entry.kind == .image {
-      _ = try here.cache.acceptImage(
+    if entry.kind == .archive {
+      _ = try here.cache.acceptArchive(
         entry, after: here.position, in: dataset.log, into: here.name,
         next: try chunks(of: entry, dataset))
       return
@@ -79,7 +79,7 @@ package final class ClusterReplay {
   private func chunks(
     of entry: SharedEntry, _ dataset: LogState.Dataset
   ) throws -> () throws -> [UInt8]? {
-    let chunks = dataset.images[try SharedImage(entry.payload).number] ?? [:]
+    let chunks = dataset.archives[try SharedArchive(entry.payload).number] ?? [:]
     var number = 0
     return {
       defer { number += 1 }
@@ -91,8 +91,8 @@ package final class ClusterReplay {
     cacheCount += 1
     let cache = try SimulatedClusterNode.cache(at: folder.path(of: "\(cacheCount).sqlite"))
     var position = SharedPosition(dataset: dataset.id, sequence: 0, chain: dataset.begin)
-    if let first = dataset.entries.first, first.kind == .image, first.revision == 1 {
-      try cache.adoptImage(
+    if let first = dataset.entries.first, first.kind == .archive, first.revision == 1 {
+      try cache.adoptArchive(
         first, as: "replayed", at: position, in: dataset.log, next: chunks(of: first, dataset))
       try imports.asked(by: first)?.check(nil, FeedSection.all(of: "replayed", in: cache))
       position.sequence = first.sequence

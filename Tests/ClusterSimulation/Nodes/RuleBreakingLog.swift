@@ -12,15 +12,15 @@ package final class RuleBreakingLog: ForwardingLog {
     case takesUnknownForRefused
     /// An append whose answer is lost counts as done.
     case takesUnknownForDone
-    /// An entry names an image before all its chunks are there.
-    case namesHalfAnImage
-    /// An image comes behind what it was not made of.
-    case namesAnImageOfEarlierItems
+    /// An entry names an archive before all its chunks are there.
+    case namesHalfAnArchive
+    /// An archive comes behind what it was not made of.
+    case namesAnArchiveOfEarlierItems
   }
 
   package let base: any SharedLog
   private let broken: Rule
-  /// The chunks that have been kept back: of each image the last.
+  /// The chunks that have been kept back: of each archive the last.
   private let late = Mutex<[Int64: (number: Int, bytes: [UInt8])]>([:])
 
   package init(_ base: any SharedLog, breaking rule: Rule) {
@@ -41,8 +41,8 @@ package final class RuleBreakingLog: ForwardingLog {
   ) throws -> SharedAppending {
     do {
       let answer = try base.append(entries, behind: position, epoch: epoch)
-      if let image = entries[0].image {
-        if answer == .appended { try putLateChunk(of: image) }
+      if let archive = entries[0].archive {
+        if answer == .appended { try putLateChunk(of: archive) }
         if answer == .behind { try appendBehindOthers(entries[0], of: position) }
       }
       return answer
@@ -60,27 +60,27 @@ package final class RuleBreakingLog: ForwardingLog {
   ) throws -> SharedHead {
     let head = try base.createDataset(
       named: name, chain: chain, time: time, beginningWith: entry)
-    if let image = entry.image { try putLateChunk(of: image) }
+    if let archive = entry.archive { try putLateChunk(of: archive) }
     return head
   }
 
-  package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
-    guard broken == .namesHalfAnImage else {
-      return try base.putChunk(bytes, number: number, of: image)
+  package func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {
+    guard broken == .namesHalfAnArchive else {
+      return try base.putChunk(bytes, number: number, of: archive)
     }
-    try putLateChunk(of: image)
-    late.withLock { $0[image] = (number, bytes) }
+    try putLateChunk(of: archive)
+    late.withLock { $0[archive] = (number, bytes) }
   }
 
-  private func putLateChunk(of image: Int64) throws {
-    guard let chunk = late.withLock({ $0.removeValue(forKey: image) }) else { return }
-    try base.putChunk(chunk.bytes, number: chunk.number, of: image)
+  private func putLateChunk(of archive: Int64) throws {
+    guard let chunk = late.withLock({ $0.removeValue(forKey: archive) }) else { return }
+    try base.putChunk(chunk.bytes, number: chunk.number, of: archive)
   }
 
   private func appendBehindOthers(
     _ entry: SharedEntry, of position: SharedPosition
   ) throws {
-    guard broken == .namesAnImageOfEarlierItems,
+    guard broken == .namesAnArchiveOfEarlierItems,
       let head = try base.heads(of: [position.dataset]).first
     else { return }
     var entry = entry

@@ -66,7 +66,7 @@ package final class SimulatedClusterNode: SimulatedNode {
   package func restart() throws {
     parts = nil
     let cache = try Self.cache(
-      at: folder.path(of: "node.sqlite"), imageChunkBytes: imports == nil ? nil : 256)
+      at: folder.path(of: "node.sqlite"), archiveChunkBytes: imports == nil ? nil : 256)
     var options = ClusterOptions()
     // Each call comes upon the faults of its own.
     options.awayFor = .zero
@@ -83,10 +83,10 @@ package final class SimulatedClusterNode: SimulatedNode {
 
   /// A cache with small nodes, and nothing that goes on by itself.
   package static func cache(
-    at path: String, imageChunkBytes: Int? = nil
+    at path: String, archiveChunkBytes: Int? = nil
   ) throws -> LayoutCache {
     var options = LayoutCacheOptions()
-    if let imageChunkBytes { options.imageChunkBytes = imageChunkBytes }
+    if let archiveChunkBytes { options.archiveChunkBytes = archiveChunkBytes }
     options.lookInterval = nil
     options.treeShapes = .tiny
     // Damage is what is asked for.
@@ -114,7 +114,7 @@ package final class SimulatedClusterNode: SimulatedNode {
           Feeds.layout(of: dataset, using: &generator), to: Feeds.configuration(&generator))
       case .poll:
         try node.poll()
-        if imports != nil, generator.oneIn(4) { _ = try store.sweepImages(olderThan: 0.1) }
+        if imports != nil, generator.oneIn(4) { _ = try store.sweepArchives(olderThan: 0.1) }
       case .importItems: try importItems(into: dataset, cache, node, &generator)
       case .evict: try node.evict(dataset)
       case .damage: try damage(&generator)

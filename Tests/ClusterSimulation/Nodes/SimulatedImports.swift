@@ -99,9 +99,9 @@ package final class ImportingLog: ForwardingLog {
     let head: SharedHead
     do {
       head = try base.createDataset(named: name, chain: chain, time: time, beginningWith: entry)
-    } catch SharedLogFailure.imageDeleted(let reason) {
+    } catch SharedLogFailure.archiveDeleted(let reason) {
       note(refused: entry)
-      throw SharedLogFailure.imageDeleted(reason)
+      throw SharedLogFailure.archiveDeleted(reason)
     }
     guard head.begin == chain else {
       note(refused: entry)
@@ -111,7 +111,7 @@ package final class ImportingLog: ForwardingLog {
     return head
   }
 
-  /// Somebody else's has the name, or the image is gone. The import is tried again, and may then
+  /// Somebody else's has the name, or the archive is gone. The import is tried again, and may then
   /// come to nothing.
   private func note(refused entry: SharedEntry) {
     if let name = name.withLock({ $0 }) { imports.note(refused: entry, of: name) }

@@ -13,7 +13,7 @@ package enum SimulatedStep: CaseIterable, Hashable, Sendable {
   case importItems
   /// The node follows the log as far as it goes.
   case poll
-  /// An image of the dataset is published, and the log cut.
+  /// An archive of the dataset is published, and the log cut.
   case checkpoint
   /// The dataset leaves the node's disk.
   case evict

@@ -29,8 +29,8 @@ package final class Simulation {
     package var operationCount: Int
     /// Entries of the final log.
     package var entryCount: Int
-    /// Of these, those that name an image.
-    package var imageCount: Int
+    /// Of these, those that name an archive.
+    package var archiveCount: Int
     package var callCount: Int
     package var faultCounts: [String: Int]
     /// Each call and fault, where it was asked for.
@@ -72,7 +72,7 @@ package final class Simulation {
     let entries = log.state.datasets.values.flatMap(\.entries)
     return Report(
       seed: seed, findings: findings, operationCount: clients.operations.count,
-      entryCount: entries.count, imageCount: entries.count { $0.kind == .image },
+      entryCount: entries.count, archiveCount: entries.count { $0.kind == .archive },
       callCount: log.callCount, faultCounts: log.faultCounts, trace: log.trace ?? [])
   }
 

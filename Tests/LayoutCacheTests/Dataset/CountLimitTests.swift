@@ -52,9 +52,9 @@ import Testing
     #expect(throws: LayoutCacheError.self) { try cache.createDataset("a") }
     _ = try cache.importItems(into: "a", mode: .replace) { try $0.addSection("s") }
     try cache.renameDataset("b", to: "d")
-    let image = try cache.image(of: "d")
-    expectLimit(3, "number of datasets") { try cache.load(image, as: "e") }
-    try cache.load(image, as: "c", replacing: true)
+    let archive = try cache.archive(of: "d")
+    expectLimit(3, "number of datasets") { try cache.load(archive, as: "e") }
+    try cache.load(archive, as: "c", replacing: true)
     try cache.removeDataset("c")
     try cache.createDataset("e")
     expectLimit(3, "number of datasets") { try cache.createDataset("f") }
@@ -80,9 +80,9 @@ import Testing
     // Replacing the items keeps the layouts; a dataset that is made again has none.
     _ = try cache.importItems(into: "a", mode: .replace) { try $0.addSection("s") }
     expectLimit(2, "number of layouts") { try Self.set("4", of: "a", in: cache) }
-    let image = try cache.image(of: "a")
+    let archive = try cache.archive(of: "a")
     let small = try open("small.sqlite", layouts: 1)
-    expectLimit(1, "number of layouts") { try small.load(image, as: "a") }
+    expectLimit(1, "number of layouts") { try small.load(archive, as: "a") }
     #expect(try small.datasetNames().isEmpty)
     try cache.removeDataset("a")
     try cache.createDataset("a")

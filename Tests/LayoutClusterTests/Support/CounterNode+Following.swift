@@ -83,19 +83,19 @@ extension CounterNode {
   func publishCheckpoint(of name: String) throws {
     try follow(name)
     let counter = copies[name]!.counter
-    let image = try log.beginImage(of: counter.position.dataset)
-    try log.putChunk(counter.bytes, number: 0, of: image)
+    let archive = try log.beginArchive(of: counter.position.dataset)
+    try log.putChunk(counter.bytes, number: 0, of: archive)
     let isPublished = try log.publishCheckpoint(
-      image, at: counter.position, digest: Array(counter.digest.utf8))
-    guard isPublished else { return try log.removeImage(image) }
+      archive, at: counter.position, digest: Array(counter.digest.utf8))
+    guard isPublished else { return try log.removeArchive(archive) }
     try log.cut(counter.position.dataset, upTo: counter.position.sequence - 3)
-    _ = try log.sweepImages(olderThan: 1)
+    _ = try log.sweepArchives(olderThan: 1)
   }
 
   /// The newest checkpoint, or the dataset as it was made.
   private func loadedCopy(of head: SharedHead, _ log: any SharedLogReader) throws -> Copy {
     if let checkpoint = try log.checkpoints(of: head.position.dataset).first,
-      let bytes = try log.chunk(0, of: checkpoint.image)
+      let bytes = try log.chunk(0, of: checkpoint.archive)
     {
       let counter = Counter(bytes, at: checkpoint.position)
       return Copy(

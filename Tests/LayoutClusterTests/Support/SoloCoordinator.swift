@@ -8,7 +8,7 @@ final class SoloCoordinator: ChangeCoordinator {
     var positions: [String: SharedPosition] = [:]
     var datasetCount: Int64 = 0
     var layoutCount: Int64 = 0
-    var images: [Int64: [[UInt8]]] = [:]
+    var archives: [Int64: [[UInt8]]] = [:]
   }
 
   private let log = [UInt8](repeating: 9, count: 16)
@@ -37,8 +37,8 @@ final class SoloCoordinator: ChangeCoordinator {
     at position: SharedPosition, to dataset: String
   ) throws -> AppliedChange {
     let applied: AppliedChange
-    if entry.kind == .image {
-      applied = try cache.acceptImage(
+    if entry.kind == .archive {
+      applied = try cache.acceptArchive(
         entry, after: position, in: log, into: dataset, next: chunks(of: entry))
     } else {
       applied = try cache.apply(
@@ -88,14 +88,14 @@ final class SoloCoordinator: ChangeCoordinator {
     }
   }
 
-  func createDataset(_ name: String, of image: SharedImage) throws -> Bool {
+  func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool {
     if try hasDataset(name) { return false }
     let begin = newPosition()
     let entry = SharedEntry(
-      sequence: 1, revision: 1, kind: .image, proposal: .risingName(), request: nil,
-      payload: image.encode(), time: 0, chain: []
+      sequence: 1, revision: 1, kind: .archive, proposal: .risingName(), request: nil,
+      payload: archive.encode(), time: 0, chain: []
     ).sealed(behind: begin.chain)
-    try cache.adoptImage(entry, as: name, at: begin, in: log, next: chunks(of: entry))
+    try cache.adoptArchive(entry, as: name, at: begin, in: log, next: chunks(of: entry))
     state.withLock {
       $0.positions[name] = SharedPosition(
         dataset: begin.dataset, sequence: 1, chain: entry.chain)
@@ -104,8 +104,8 @@ final class SoloCoordinator: ChangeCoordinator {
   }
 
   private func chunks(of entry: SharedEntry) throws -> () throws -> [UInt8]? {
-    let image = try SharedImage(entry.payload).number
-    var chunks = state.withLock { $0.images[image] ?? [] }[...]
+    let archive = try SharedArchive(entry.payload).number
+    var chunks = state.withLock { $0.archives[archive] ?? [] }[...]
     return { chunks.popFirst() }
   }
 
@@ -115,15 +115,15 @@ final class SoloCoordinator: ChangeCoordinator {
 
   func ensureResident(_ dataset: String) throws { _ = try position(of: dataset) }
 
-  func keepImage(
+  func keepArchive(
     for dataset: String, _ write: (_ chunk: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> Int64 {
     let number = try freshLayoutID()
-    try write { chunk in self.state.withLock { $0.images[number, default: []].append(chunk) } }
+    try write { chunk in self.state.withLock { $0.archives[number, default: []].append(chunk) } }
     return number
   }
 
-  func dropImage(_ image: Int64) { state.withLock { $0.images[image] = nil } }
+  func dropArchive(_ archive: Int64) { state.withLock { $0.archives[archive] = nil } }
 
   func rebuild(_ dataset: String) throws {
     fatalError("a log that one cache has does not diverge")

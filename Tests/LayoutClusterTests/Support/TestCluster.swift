@@ -26,12 +26,12 @@ struct TestCluster {
     self.folder = folder
   }
 
-  /// Small nodes, and images of several chunks.
+  /// Small nodes, and archives of several chunks.
   static var options: LayoutCacheOptions {
     var options = LayoutCacheOptions()
     options.lookInterval = nil
     options.treeShapes = .tiny
-    options.imageChunkBytes = 256
+    options.archiveChunkBytes = 256
     return options
   }
 

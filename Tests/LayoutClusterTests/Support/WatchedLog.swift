@@ -60,13 +60,13 @@ final class WatchedLog: ForwardingLog {
     return head
   }
 
-  func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
+  func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {
     try tell(.putChunk(number))
-    try around { try base.putChunk(bytes, number: number, of: image) }
+    try around { try base.putChunk(bytes, number: number, of: archive) }
   }
 
-  func chunk(_ number: Int, of image: Int64) throws -> [UInt8]? {
+  func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]? {
     try tell(.chunk(number))
-    return try around { try base.chunk(number, of: image) }
+    return try around { try base.chunk(number, of: archive) }
   }
 }

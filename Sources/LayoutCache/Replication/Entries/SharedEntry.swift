@@ -14,8 +14,8 @@ package struct SharedEntry: Hashable, Sendable {
     case layout = 1
     /// A layout's result begins here: it is laid out from the dataset as it is at this place.
     case pin = 2
-    /// The dataset's items are those of an image.
-    case image = 3
+    /// The dataset's items are those of an archive.
+    case archive = 3
     /// The version of the layout rules that holds from here on.
     case rules = 4
   }

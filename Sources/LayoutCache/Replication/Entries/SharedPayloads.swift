@@ -75,12 +75,12 @@ struct SharedPin: Hashable {
   }
 }
 
-/// What an entry says of an image.
-package struct SharedImage: Hashable, Sendable {
+/// What an entry says of an archive.
+package struct SharedArchive: Hashable, Sendable {
   package var number: Int64
   /// Whether nothing is kept of what there was: then what sources have marked goes too.
   package var isReplacement: Bool
-  /// A hash of what the image holds.
+  /// A hash of what the archive holds.
   package var digest: [UInt8]
 
   // number       varint
@@ -105,8 +105,8 @@ package struct SharedImage: Hashable, Sendable {
     self = try ByteReader.read(bytes) { reader in
       let number = try reader.readSharedID()
       let flag = try reader.readUInt8()
-      guard flag <= 1 else { throw reader.malformed("an unknown kind of image") }
-      return SharedImage(
+      guard flag <= 1 else { throw reader.malformed("an unknown kind of archive") }
+      return SharedArchive(
         number: number, isReplacement: flag == 1,
         digest: try reader.readBytes(count: reader.remaining))
     }

@@ -2,8 +2,8 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// What an image begins with.
-struct ImageHead: Hashable, Sendable {
+/// What an archive begins with.
+struct ArchiveHead: Hashable, Sendable {
   /// The dataset's.
   var incarnation: Incarnation
   var revision: Int
@@ -29,11 +29,11 @@ struct ImageHead: Hashable, Sendable {
   }
 
   /// - Parameter hasHistories: Whether layouts may follow, which were laid out by some rules.
-  /// - Throws: ``ImageError`` with `otherRules`.
+  /// - Throws: ``ArchiveError`` with `otherRules`.
   init(from reader: inout ByteReader, hasHistories: Bool = true) throws {
     let rules = try reader.readCount(limit: .max)
     guard rules == LayoutRules.version || !hasHistories else {
-      throw ImageError(.otherRules(found: rules, known: LayoutRules.version))
+      throw ArchiveError(.otherRules(found: rules, known: LayoutRules.version))
     }
     incarnation = try reader.readIncarnation()
     revision = try reader.readRevision()
@@ -58,8 +58,8 @@ struct ImageHead: Hashable, Sendable {
   }
 }
 
-/// A layout as an image has it.
-struct ImageLayout: Hashable, Sendable {
+/// A layout as an archive has it.
+struct ArchiveLayout: Hashable, Sendable {
   /// What of a layout's result does not follow from its dataset.
   struct History: Hashable, Sendable {
     /// The configuration that the result was made with.

@@ -1,11 +1,11 @@
 import LayoutStore
 
-/// What an image is loaded into before anybody sees it: spaces, and the requests of a dataset
+/// What an archive is loaded into before anybody sees it: spaces, and the requests of a dataset
 /// that there is not yet. All of it is published together, or given back together.
 ///
 /// While one is filled, or the next chunk is waited for, the others are kept from being given
 /// back as those of a process that was killed. Belongs to one call.
-final class ImageSpaces {
+final class ArchiveSpaces {
   private let store: Store
   private let now: @Sendable () -> Int64
   private var begun: [Remains] = []

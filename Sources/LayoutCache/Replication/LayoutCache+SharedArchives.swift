@@ -1,35 +1,35 @@
 import LayoutStore
 import SumTree
 
-// Carrying out what an import has had decided on: an image's items become a dataset's.
+// Carrying out what an import has had decided on: an archive's items become a dataset's.
 
 extension LayoutCache {
-  /// Carries an entry of the shared log out that names an image: the dataset's sections and items,
-  /// with what has been measured of them, are the image's from then on. Its layouts are without
+  /// Carries an entry of the shared log out that names an archive: the dataset's sections and items,
+  /// with what has been measured of them, are the archive's from then on. Its layouts are without
   /// results, and begin nowhere.
   ///
-  /// The image is loaded in short transactions, while reads go on with what there is, and
+  /// The archive is loaded in short transactions, while reads go on with what there is, and
   /// published in one.
   ///
   /// - Parameters:
   ///   - entry: The one behind the position.
   ///   - position: Where the dataset stands.
-  ///   - next: The image's next chunk; `nil` behind the last.
-  /// - Throws: ``ImageError`` for a damaged image; ``ReplicationError``; ``LayoutCacheError``
+  ///   - next: The archive's next chunk; `nil` behind the last.
+  /// - Throws: ``ArchiveError`` for a damaged archive; ``ReplicationError``; ``LayoutCacheError``
   ///   with `database`; what `next` throws. Nothing is changed then.
   /// - Complexity: O(items), in constant memory.
-  package func acceptImage(
+  package func acceptArchive(
     _ entry: SharedEntry, after position: SharedPosition, in log: [UInt8],
     into dataset: String, next: @escaping () throws -> [UInt8]?
   ) throws -> AppliedChange {
-    try loadItems(of: entry, next) { image, loaded, spaces in
+    try loadItems(of: entry, next) { archive, loaded, spaces in
       try change(dataset, isReplaced: true, at: entry.time) { change in
         let replica = try change.replica(at: position, of: log)
         try spaces.keep(change.writer)
         try change.replaceItems(
           with: loaded.trees, in: loaded.filler.space, nextNode: loaded.filler.next)
         try change.writer.deletePins(in: change.state.row.id)
-        if image.isReplacement { try change.writer.deleteMarks(of: change.state.row.id) }
+        if archive.isReplacement { try change.writer.deleteMarks(of: change.state.row.id) }
         try change.note(entry, in: replica)
         var applied = AppliedChange(
           Commit(changingNothingAt: change.state.revision, of: change.state.row))
@@ -41,14 +41,14 @@ extension LayoutCache {
     }
   }
 
-  /// Makes a dataset as the shared log has it behind its first entry, which names an image: with
-  /// the image's sections and items, at revision 1.
+  /// Makes a dataset as the shared log has it behind its first entry, which names an archive: with
+  /// the archive's sections and items, at revision 1.
   ///
   /// What the file has of the name goes.
   ///
   /// - Parameter begin: Where the dataset is before the entry.
-  /// - Throws: As ``acceptImage(_:after:in:into:next:)``.
-  package func adoptImage(
+  /// - Throws: As ``acceptArchive(_:after:in:into:next:)``.
+  package func adoptArchive(
     _ entry: SharedEntry, as name: String, at begin: SharedPosition, in log: [UInt8],
     next: @escaping () throws -> [UInt8]?
   ) throws {
@@ -71,26 +71,26 @@ extension LayoutCache {
     }
   }
 
-  /// Loads an image of sections and items into spaces that nobody sees, and has `publish` make
+  /// Loads an archive of sections and items into spaces that nobody sees, and has `publish` make
   /// them a dataset's.
   private func loadItems<R>(
     of entry: SharedEntry, _ next: @escaping () throws -> [UInt8]?,
-    _ publish: (SharedImage, ImportedImage, ImageSpaces) throws -> R
+    _ publish: (SharedArchive, ImportedArchive, ArchiveSpaces) throws -> R
   ) throws -> R {
     try call { _ in
-      let image: SharedImage
+      let archive: SharedArchive
       do {
-        image = try SharedImage(entry.payload)
+        archive = try SharedArchive(entry.payload)
       } catch let error as ByteError {
         throw ReplicationError.doesNotApply("entry \(entry.sequence): \(error)")
       }
-      let spaces = ImageSpaces(store, now: clock.now)
+      let spaces = ArchiveSpaces(store, now: clock.now)
       let result: R
       do {
-        let loaded = try ImportedImage(
+        let loaded = try ImportedArchive(
           into: spaces, of: store, options.treeShapes, sortBytesMax: options.importBytes / 2,
-          digest: image.digest, next: next)
-        result = try publish(image, loaded, spaces)
+          digest: archive.digest, next: next)
+        result = try publish(archive, loaded, spaces)
       } catch {
         // What went wrong is what counts; the space is given back in time in any case.
         try? spaces.giveBack()

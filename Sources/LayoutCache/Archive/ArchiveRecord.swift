@@ -1,7 +1,7 @@
 import LayoutGeometry
 import SumTree
 
-// An image of a dataset: its items, and what of its layouts does not follow from those. It is
+// An archive of a dataset: its items, and what of its layouts does not follow from those. It is
 // the same, byte for byte, in every file that has the same history, whatever the nodes there
 // are like, and is cut into chunks at any byte.
 //
@@ -27,12 +27,12 @@ import SumTree
 //
 // docs/FORMAT.md has it field by field.
 
-/// The records of an image, by what they begin with.
-package enum ImageRecord: UInt8 {
+/// The records of an archive, by what they begin with.
+package enum ArchiveRecord: UInt8 {
   case head = 1
   case mark, request, layout, sections, items, history, section, columns, end
 
-  /// What an image begins with; the last byte is the format's version.
+  /// What an archive begins with; the last byte is the format's version.
   static let magic: [UInt8] = Array("LCI1".utf8)
 
   /// The sections and the items of a record; of the last one fewer.
@@ -43,11 +43,11 @@ package enum ImageRecord: UInt8 {
   static let bytesMax = 2 * Limits.configurationBytesMax + (1 << 20)
 }
 
-/// Why bytes can't be loaded as an image. Nothing is changed then.
-package struct ImageError: Error, Hashable, Sendable {
+/// Why bytes can't be loaded as an archive. Nothing is changed then.
+package struct ArchiveError: Error, Hashable, Sendable {
   /// What is wrong.
   package enum Code: Hashable, Sendable {
-    /// They are no image, or one of another version's format.
+    /// They are no archive, or one of another version's format.
     case otherFormat
     /// Its layouts were laid out by rules of another version.
     case otherRules(found: Int, known: Int)
@@ -55,7 +55,7 @@ package struct ImageError: Error, Hashable, Sendable {
     case truncated
     /// They contradict the format, or themselves.
     case malformed(String)
-    /// Another dataset has a layout with the id of one of the image's.
+    /// Another dataset has a layout with the id of one of the archive's.
     case layoutIsTaken(Int64)
   }
 
@@ -64,29 +64,29 @@ package struct ImageError: Error, Hashable, Sendable {
   init(_ code: Code) { self.code = code }
 }
 
-extension ImageError: CustomStringConvertible {
+extension ArchiveError: CustomStringConvertible {
   package var description: String {
     switch code {
-    case .otherFormat: "these bytes are no image of a dataset that this version can read"
+    case .otherFormat: "these bytes are no archive of a dataset that this version can read"
     case .otherRules(let found, let known):
-      "the image is of version \(found) of the layout rules, and this program of \(known)"
-    case .truncated: "the image ends too early"
-    case .malformed(let detail): "the image is damaged: \(detail)"
+      "the archive is of version \(found) of the layout rules, and this program of \(known)"
+    case .truncated: "the archive ends too early"
+    case .malformed(let detail): "the archive is damaged: \(detail)"
     case .layoutIsTaken(let id):
-      "layout \(id) of the image is one of another dataset in this database"
+      "layout \(id) of the archive is one of another dataset in this database"
     }
   }
 }
 
-/// What an image holds, by which two can be compared.
-package struct ImageSummary: Hashable, Sendable {
+/// What an archive holds, by which two can be compared.
+package struct ArchiveSummary: Hashable, Sendable {
   /// The dataset's revision.
   package var revision: Int
   package var sectionCount: Int
   package var itemCount: Int
   /// The layouts whose columns are in it.
   package var historyCount: Int
-  /// The length of the image.
+  /// The length of the archive.
   package var byteCount: Int
   /// A digest of it, 16 bytes. It tells accidents, and no ill will.
   package var digest: [UInt8]

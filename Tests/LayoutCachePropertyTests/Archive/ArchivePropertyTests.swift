@@ -11,15 +11,15 @@ import Testing
 // random batches make uneven, so that rebalances are under way and skews settled; items
 // come and go, move, are measured and carry data, commits are taken back. One file commits.
 // Two others, with other keys, other nodes and a memory of their own, are loaded from its
-// image, and carry out the rows of its log: at once, or many rows later, with their layouts
+// archive, and carry out the rows of its log: at once, or many rows later, with their layouts
 // in use or left behind, through checkpoints and reopening. Now and then one is loaded anew.
 //
-// Invariants: whenever they are at one revision, all three have one image, byte for byte,
+// Invariants: whenever they are at one revision, all three have one archive, byte for byte,
 // and one answer of each layout, to the unit; verify is clean.
 
-@Suite struct ImagePropertyTests {
+@Suite struct ArchivePropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)
-  func filesWithOneHistoryHaveOneImage(seed: UInt64) throws {
+  func filesWithOneHistoryHaveOneArchive(seed: UInt64) throws {
     var run = try Run(seed: seed)
     for step in PropertyRun.each(seed, steps: 12) {
       if step > 0, step % 36 == 0 { run = try Run(seed: seed &* 1_000_003 &+ UInt64(step)) }
@@ -186,7 +186,7 @@ import Testing
 
 // MARK: - Changing
 
-extension ImagePropertyTests.Run {
+extension ArchivePropertyTests.Run {
   private mutating func commit() throws {
     files[0].set(time: files[0].time + .random(in: 0...10_000_000, using: &generator))
     let cache = files[0].cache
@@ -279,15 +279,15 @@ extension ImagePropertyTests.Run {
     }
   }
 
-  /// Loads a file from the first one's image.
+  /// Loads a file from the first one's archive.
   private mutating func load(_ index: Int) throws {
     note("\(index) is loaded")
-    let image = try files[0].cache.image()
+    let archive = try files[0].cache.archive()
     files[index].set(time: files[0].time)
     let pieces = [1, 7, 1000, 1 << 16].randomElement(using: &generator)!
     let isThere = try !files[index].cache.datasets().isEmpty
-    try files[index].cache.load(image, replacing: isThere, pieces: pieces)
-    // What led to the image is not in it.
+    try files[index].cache.load(archive, replacing: isThere, pieces: pieces)
+    // What led to the archive is not in it.
     former = nil
   }
 
@@ -317,7 +317,7 @@ extension ImagePropertyTests.Run {
 
 // MARK: - Comparing
 
-extension ImagePropertyTests.Run {
+extension ArchivePropertyTests.Run {
   private struct Answer: Equatable {
     var incarnation: String
     var revision: Int
@@ -336,25 +336,25 @@ extension ImagePropertyTests.Run {
   private mutating func compare() throws {
     note("all are compared")
     for index in 1...2 { try follow(index) }
-    let images = try (0...2).map { try ImageRecords(files[$0].cache.image()) }
+    let archives = try (0...2).map { try ArchiveRecords(files[$0].cache.archive()) }
     for index in 1...2 {
-      let (own, first) = (images[index].records, images[0].records)
+      let (own, first) = (archives[index].records, archives[0].records)
       if let place = zip(own, first).enumerated().first(where: { $1.0 != $1.1 })?.offset {
-        throw ImagePropertyTests.Difference(
-          description: "image of \(index), record \(place): \(own[place]), not \(first[place])")
+        throw ArchivePropertyTests.Difference(
+          description: "archive of \(index), record \(place): \(own[place]), not \(first[place])")
       }
       guard own.count == first.count else {
-        throw ImagePropertyTests.Difference(description: "image of \(index) has \(own.count)")
+        throw ArchivePropertyTests.Difference(description: "archive of \(index) has \(own.count)")
       }
     }
-    overdueCount += images[0].records.count { $0.kind == .section && $0.payload != [0, 0] }
+    overdueCount += archives[0].records.count { $0.kind == .section && $0.payload != [0, 0] }
     for layout in Self.layouts where !generator.oneIn(3) {
       let expected = try answer(layout, of: 0)
       for index in 1...2 {
         let found = try answer(layout, of: index)
         guard found != expected else { continue }
         let pair = zip(found.elements, expected.elements).first { $0 != $1 }
-        throw ImagePropertyTests.Difference(
+        throw ArchivePropertyTests.Difference(
           description: "\(layout) of \(index): \(String(describing: pair)), "
             + "\(found.incarnation) \(found.revision), \(expected.incarnation) \(expected.revision)"
         )
@@ -362,7 +362,7 @@ extension ImagePropertyTests.Run {
     }
     for file in files {
       let problems = try file.cache.verify().problems
-      if !problems.isEmpty { throw ImagePropertyTests.Difference(description: "\(problems)") }
+      if !problems.isEmpty { throw ArchivePropertyTests.Difference(description: "\(problems)") }
     }
   }
 }

@@ -2,33 +2,33 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-extension ImageReader {
-  /// Reads an image's sections and items, and builds their trees in constant memory.
+extension ArchiveReader {
+  /// Reads an archive's sections and items, and builds their trees in constant memory.
   ///
   /// - Parameters:
-  ///   - head: The image's, which says how many there are.
+  ///   - head: The archive's, which says how many there are.
   ///   - filler: What the trees go into.
   ///   - sortBytesMax: The memory in which keys are sorted.
-  /// - Throws: ``ImageError``; what writing throws, and who gives the chunks.
+  /// - Throws: ``ArchiveError``; what writing throws, and who gives the chunks.
   func readTrees(
-    _ head: ImageHead, into filler: SpaceFiller, of store: Store, _ shapes: TreeShapes,
+    _ head: ArchiveHead, into filler: SpaceFiller, of store: Store, _ shapes: TreeShapes,
     sortBytesMax: Int
   ) throws -> DatasetTrees {
     var builder = DatasetBuilder(
       into: filler, PooledNodes(store: store), hash: store.hash, shapes: shapes,
       sortBytesMax: sortBytesMax)
-    return try refusingImage {
+    return try refusingArchive {
       try readSections(into: &builder)
       try readItems(head.itemCount, into: &builder)
       let trees: DatasetTrees
       do {
         trees = try builder.finish()
       } catch let error as DuplicateKeysFound {
-        throw ImageError(.malformed("\(error.keys.count) keys stand in it twice"))
+        throw ArchiveError(.malformed("\(error.keys.count) keys stand in it twice"))
       }
       guard trees.sections.count == head.sectionCount, trees.items.count == head.itemCount,
         trees.sections.summary.itemCount == head.itemCount
-      else { throw ImageError(.malformed("it has other sections and items than it says")) }
+      else { throw ArchiveError(.malformed("it has other sections and items than it says")) }
       return trees
     }
   }

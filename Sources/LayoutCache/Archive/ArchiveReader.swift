@@ -2,11 +2,11 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Reads an image record by record, from chunks that were cut at any byte.
+/// Reads an archive record by record, from chunks that were cut at any byte.
 ///
 /// It trusts nothing: whatever the bytes are, each call returns or throws, and takes no more
 /// memory than one record and one chunk. Belongs to one call.
-final class ImageReader {
+final class ArchiveReader {
   private let next: () throws -> [UInt8]?
   private var buffer: [UInt8] = []
   /// The bytes of the buffer that have been read.
@@ -18,16 +18,16 @@ final class ImageReader {
   private var columnCount = 0
 
   /// - Parameter next: The next chunk; `nil` behind the last.
-  /// - Throws: ``ImageError`` with `otherFormat`; what `next` throws.
+  /// - Throws: ``ArchiveError`` with `otherFormat`; what `next` throws.
   init(next: @escaping () throws -> [UInt8]?) throws {
     self.next = next
     do {
-      try fill(ImageRecord.magic.count)
-    } catch let error as ImageError where error.code == .truncated {
-      throw ImageError(.otherFormat)
+      try fill(ArchiveRecord.magic.count)
+    } catch let error as ArchiveError where error.code == .truncated {
+      throw ArchiveError(.otherFormat)
     }
-    guard buffer.starts(with: ImageRecord.magic) else { throw ImageError(.otherFormat) }
-    pass(ImageRecord.magic.count)
+    guard buffer.starts(with: ArchiveRecord.magic) else { throw ArchiveError(.otherFormat) }
+    pass(ArchiveRecord.magic.count)
   }
 
   /// The bytes that have been read.
@@ -35,11 +35,11 @@ final class ImageReader {
 
   /// What the next record is.
   ///
-  /// - Throws: ``ImageError`` with `truncated` or `malformed`.
-  func nextKind() throws -> ImageRecord {
+  /// - Throws: ``ArchiveError`` with `truncated` or `malformed`.
+  func nextKind() throws -> ArchiveRecord {
     try fill(1)
-    guard let kind = ImageRecord(rawValue: buffer[position]) else {
-      throw ImageError(.malformed("there is no record of kind \(buffer[position])"))
+    guard let kind = ArchiveRecord(rawValue: buffer[position]) else {
+      throw ArchiveError(.malformed("there is no record of kind \(buffer[position])"))
     }
     return kind
   }
@@ -49,13 +49,13 @@ final class ImageReader {
   /// - Parameters:
   ///   - kind: What it must be.
   ///   - decode: Reads all of it.
-  /// - Throws: ``ImageError``, also for the limits and the rules of bytes that `decode` finds
+  /// - Throws: ``ArchiveError``, also for the limits and the rules of bytes that `decode` finds
   ///   broken; what else it throws, and `next`.
   func read<R>(
-    _ kind: ImageRecord, _ decode: (inout ByteReader) throws -> R
+    _ kind: ArchiveRecord, _ decode: (inout ByteReader) throws -> R
   ) throws -> R {
     guard try nextKind() == kind else {
-      throw ImageError(.malformed("a record of kind \(buffer[position]) stands in no order"))
+      throw ArchiveError(.malformed("a record of kind \(buffer[position]) stands in no order"))
     }
     var start = 1
     var length = 0
@@ -64,13 +64,13 @@ final class ImageReader {
       let byte = buffer[position + start]
       length |= Int(byte & 0x7F) << (7 * (start - 1))
       start += 1
-      guard length <= ImageRecord.bytesMax, start <= 6 else {
-        throw ImageError(.malformed("a record is too long"))
+      guard length <= ArchiveRecord.bytesMax, start <= 6 else {
+        throw ArchiveError(.malformed("a record is too long"))
       }
       if byte < 0x80 { break }
     }
     try fill(start + length)
-    return try refusingImage {
+    return try refusingArchive {
       try buffer.withUnsafeBytes { bytes in
         let record = UnsafeRawBufferPointer(rebasing: bytes[position..<(position + start + length)])
         var reader = ByteReader(UnsafeRawBufferPointer(rebasing: record[start...]))
@@ -84,25 +84,25 @@ final class ImageReader {
   }
 
   /// Reads all next records of a kind.
-  func readAll(_ kind: ImageRecord, _ decode: (inout ByteReader) throws -> Void) throws {
+  func readAll(_ kind: ArchiveRecord, _ decode: (inout ByteReader) throws -> Void) throws {
     while try nextKind() == kind { try read(kind, decode) }
   }
 
   /// Reads the end.
   ///
   /// - Returns: The digest of what was read.
-  /// - Throws: ``ImageError`` where that is not what the end says, or something follows it.
+  /// - Throws: ``ArchiveError`` where that is not what the end says, or something follows it.
   func finish() throws -> [UInt8] {
     let found = digest.bytes
     let stated = try read(.end) { try $0.readBytes(count: found.count) }
-    guard stated == found else { throw ImageError(.malformed("it has another digest")) }
+    guard stated == found else { throw ArchiveError(.malformed("it has another digest")) }
     while position == buffer.count {
       guard let chunk = try next() else { return found }
       buffer = chunk
       bytesBefore += position
       position = 0
     }
-    throw ImageError(.malformed("something follows its end"))
+    throw ArchiveError(.malformed("something follows its end"))
   }
 
   private func pass(_ count: Int) {
@@ -115,7 +115,7 @@ final class ImageReader {
   /// Sees to it that so many bytes behind the position are in the buffer.
   private func fill(_ count: Int) throws {
     while buffer.count - position < count {
-      guard let chunk = try next() else { throw ImageError(.truncated) }
+      guard let chunk = try next() else { throw ArchiveError(.truncated) }
       bytesBefore += position
       buffer.removeFirst(position)
       position = 0
@@ -126,16 +126,16 @@ final class ImageReader {
 
 // MARK: - Histories
 
-extension ImageReader {
+extension ArchiveReader {
   /// What follows of a layout's history.
   var history: HistorySource {
     HistorySource(beginSection: beginSection, nextColumn: nextColumn)
   }
 
-  /// - Throws: ``ImageError`` where columns of the section before are left.
+  /// - Throws: ``ArchiveError`` where columns of the section before are left.
   func endSection() throws {
     guard columnCount == columns.count else {
-      throw ImageError(.malformed("a section has more columns than items"))
+      throw ArchiveError(.malformed("a section has more columns than items"))
     }
   }
 
@@ -148,22 +148,22 @@ extension ImageReader {
     if columnCount == columns.count {
       columns = try read(.columns) { try $0.readBytes(count: $0.remaining) }
       columnCount = 0
-      guard !columns.isEmpty else { throw ImageError(.malformed("there are no columns")) }
+      guard !columns.isEmpty else { throw ArchiveError(.malformed("there are no columns")) }
     }
     defer { columnCount += 1 }
     return Int(columns[columnCount])
   }
 }
 
-/// Runs `body`; what it finds wrong is the image's fault, and not the file's or the caller's.
-func refusingImage<R>(_ body: () throws -> R) throws -> R {
+/// Runs `body`; what it finds wrong is the archive's fault, and not the file's or the caller's.
+func refusingArchive<R>(_ body: () throws -> R) throws -> R {
   do {
     return try body()
   } catch let error as ByteError {
-    throw ImageError(.malformed("\(error)"))
+    throw ArchiveError(.malformed("\(error)"))
   } catch let error as LimitError {
-    throw ImageError(.malformed("\(error)"))
+    throw ArchiveError(.malformed("\(error)"))
   } catch let error as DamagedLayout {
-    throw ImageError(.malformed(error.detail))
+    throw ArchiveError(.malformed(error.detail))
   }
 }

@@ -5,13 +5,13 @@
 #endif
 
 /// A folder of its own that goes with the value.
-final class TemporaryFolder: Sendable {
-  let path: String
+package final class TemporaryFolder: Sendable {
+  package let path: String
 
   /// Makes the folder.
   ///
   /// - Throws: Foundation's error where it can't be made.
-  init() throws {
+  package init() throws {
     let url = FileManager.default.temporaryDirectory.appending(
       path: "layoutcache-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -1,8 +1,8 @@
 import LayoutStore
 import SumTree
 
-/// Writes the records of an image, and hands it on in chunks as it goes.
-struct ImageWriter {
+/// Writes the records of an archive, and hands it on in chunks as it goes.
+struct ArchiveWriter {
   private let chunkBytes: Int
   private let chunk: ([UInt8]) throws -> Void
   private var pending: [UInt8] = []
@@ -14,7 +14,7 @@ struct ImageWriter {
   /// - Parameter chunk: Takes so many bytes at a time, and in the end what is left.
   init(chunkBytes: Int, chunk: @escaping ([UInt8]) throws -> Void) throws {
     (self.chunkBytes, self.chunk) = (chunkBytes, chunk)
-    record.writeBytes(ImageRecord.magic)
+    record.writeBytes(ArchiveRecord.magic)
     try append()
   }
 
@@ -22,7 +22,7 @@ struct ImageWriter {
   ///
   /// - Throws: What `encode` throws, and who takes the chunks.
   mutating func write(
-    _ kind: ImageRecord, _ encode: (inout ByteWriter) throws -> Void
+    _ kind: ArchiveRecord, _ encode: (inout ByteWriter) throws -> Void
   ) throws {
     payload.removeAll()
     try encode(&payload)
@@ -33,7 +33,7 @@ struct ImageWriter {
     LongWork.giveWay()
   }
 
-  /// Ends the image.
+  /// Ends the archive.
   ///
   /// - Returns: Its length, and the digest of all before the last record.
   mutating func finish() throws -> (byteCount: Int, digest: [UInt8]) {

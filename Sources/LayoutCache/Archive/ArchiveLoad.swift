@@ -3,23 +3,23 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// Builds the dataset of an image in spaces that nobody sees, in constant memory but for its
+/// Builds the dataset of an archive in spaces that nobody sees, in constant memory but for its
 /// marks and layouts, and publishes it.
-struct ImageLoad {
+struct ArchiveLoad {
   private let store: Store
   private let shapes: TreeShapes
   /// The memory in which keys are sorted.
   private let sortBytesMax: Int
   private let kinds: CustomKinds
-  private let spaces: ImageSpaces
-  private let reader: ImageReader
-  private let head: ImageHead
+  private let spaces: ArchiveSpaces
+  private let reader: ArchiveReader
+  private let head: ArchiveHead
   /// What the dataset's trees go into.
   private let filler: SpaceFiller
   private var dataset: DatasetRow
   private var marks: [MarkRow] = []
   private var layouts: [LayoutRow] = []
-  private(set) var summary: ImageSummary
+  private(set) var summary: ArchiveSummary
 
   /// The requests that one transaction stores.
   private static let requestCount = 512
@@ -29,26 +29,26 @@ struct ImageLoad {
   /// - Parameters:
   ///   - name: The dataset's, which need not be what it was.
   ///   - spaces: What is filled; the caller gives it back where anything throws.
-  ///   - next: The image's next chunk; `nil` behind the last.
-  /// - Throws: ``ImageError``; what `next` throws; ``LayoutCacheError``.
+  ///   - next: The archive's next chunk; `nil` behind the last.
+  /// - Throws: ``ArchiveError``; what `next` throws; ``LayoutCacheError``.
   init(
-    as name: String, into spaces: ImageSpaces, of store: Store, _ shapes: TreeShapes,
+    as name: String, into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes,
     sortBytesMax: Int, kinds: CustomKinds, next: @escaping () throws -> [UInt8]?
   ) throws {
     (self.store, self.kinds, self.spaces) = (store, kinds, spaces)
     (self.shapes, self.sortBytesMax) = (shapes, sortBytesMax)
-    reader = try ImageReader {
+    reader = try ArchiveReader {
       try spaces.touchIfDue()
       return try next()
     }
-    head = try reader.read(.head) { try ImageHead(from: &$0) }
+    head = try reader.read(.head) { try ArchiveHead(from: &$0) }
     let filler = try spaces.makeFiller()
     self.filler = filler
     dataset = DatasetRow(
       id: try spaces.makeDataset(), name: name, space: filler.space, nextNode: 1,
       revision: head.revision, sectionCount: head.sectionCount, itemCount: head.itemCount,
       roots: [], incarnation: head.incarnation)
-    summary = ImageSummary(
+    summary = ArchiveSummary(
       revision: head.revision, sectionCount: head.sectionCount, itemCount: head.itemCount,
       historyCount: 0, byteCount: 0, digest: [])
   }
@@ -67,7 +67,7 @@ struct ImageLoad {
     dataset.nextNode = filler.next
     dataset.roots = trees.encodedRoots
     for (index, history) in histories {
-      layouts[index].result = try refusingImage {
+      layouts[index].result = try refusingArchive {
         try buildLayout(index, history, of: trees)
       }
     }
@@ -98,11 +98,11 @@ struct ImageLoad {
   }
 
   /// - Returns: The histories that follow, with the index of each one's layout.
-  private mutating func readLayouts() throws -> [(index: Int, ImageLayout.History)] {
-    var histories: [(index: Int, ImageLayout.History)] = []
+  private mutating func readLayouts() throws -> [(index: Int, ArchiveLayout.History)] {
+    var histories: [(index: Int, ArchiveLayout.History)] = []
     var names: Set<ExactKey> = []
     try reader.readAll(.layout) { bytes in
-      let layout = try ImageLayout(from: &bytes)
+      let layout = try ArchiveLayout(from: &bytes)
       guard layouts.last.map({ $0.id < layout.id }) ?? true,
         names.insert(ExactKey(layout.name)).inserted
       else { throw bytes.malformed("layouts") }
@@ -118,7 +118,7 @@ struct ImageLoad {
 
   /// Builds a layout's result from its history, in a space of its own.
   private func buildLayout(
-    _ index: Int, _ history: ImageLayout.History, of trees: DatasetTrees
+    _ index: Int, _ history: ArchiveLayout.History, of trees: DatasetTrees
   ) throws -> LayoutRow.Result {
     let id = layouts[index].id
     try reader.read(.history) { bytes in
@@ -150,7 +150,7 @@ struct ImageLoad {
   ///
   /// - Parameter replacing: Whether there may be one.
   /// - Returns: The row.
-  /// - Throws: ``LayoutCacheError`` with `datasetExists`; ``ImageError`` with `layoutIsTaken`;
+  /// - Throws: ``LayoutCacheError`` with `datasetExists`; ``ArchiveError`` with `layoutIsTaken`;
   ///   what writing throws.
   func publish(replacing: Bool, _ writer: StoreWriter) throws -> DatasetRow {
     if let old = try writer.reader.dataset(named: dataset.name) {
@@ -158,7 +158,7 @@ struct ImageLoad {
       try writer.delete(old)
     }
     for layout in layouts where try writer.reader.layout(id: layout.id) != nil {
-      throw ImageError(.layoutIsTaken(layout.id))
+      throw ArchiveError(.layoutIsTaken(layout.id))
     }
     try spaces.keep(writer)
     try writer.put(dataset)

@@ -6,28 +6,28 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a child process loads an image over a dataset, and is killed at a random moment.
+// Strategy: a child process loads an archive over a dataset, and is killed at a random moment.
 // The moments differ from run to run.
 //
-// Invariants: the file holds the dataset before or that of the image, whole; what was begun is
+// Invariants: the file holds the dataset before or that of the archive, whole; what was begun is
 // given back once it is old enough; the next load succeeds.
 
-@Suite struct ImageCrashTests {
+@Suite struct ArchiveCrashTests {
   @Test func aKilledProcessLeavesTheOneOrTheOther() async throws {
     let directory = try TemporaryDirectory()
-    let (path, file) = (directory.path(of: "feed.sqlite"), directory.path(of: "image"))
-    let images = try (1...2).map { number in
+    let (path, file) = (directory.path(of: "feed.sqlite"), directory.path(of: "archive"))
+    let archives = try (1...2).map { number in
       let test = try TestFeed(
         [OracleSection("\(number)", sizes: (0..<3000).map { (1, Double($0 % 7 + 1)) })],
         configuration: #"{"container":{"width":100},"section":{"columns":3}}"#)
       try test.cache.prepare(LayoutID("layout", of: "feed"))
-      return try test.cache.image()
+      return try test.cache.archive()
     }
     let first = try LayoutCache(path: path)
-    try first.load(images[0])
+    try first.load(archives[0])
     try first.close()
     for life in 0..<PropertyRun.steps(6) {
-      try Data(images[(life + 1) % 2]).write(to: URL(filePath: file))
+      try Data(archives[(life + 1) % 2]).write(to: URL(filePath: file))
       let delay = Int.random(in: 0..<[20_000, 150_000, 600_000].randomElement()!)
       await #expect(processExitsWith: .signal(SIGKILL), "after \(delay) µs") {
         [path = path as String, file = file as String, delay = delay as Int] in
@@ -35,18 +35,18 @@ import Testing
           usleep(UInt32(delay))
           kill(getpid(), SIGKILL)
         }
-        let image = [UInt8](try Data(contentsOf: URL(filePath: file)))
+        let archive = [UInt8](try Data(contentsOf: URL(filePath: file)))
         let cache = try LayoutCache(path: path)
-        while true { try cache.load(image, replacing: true, pieces: 1000) }
+        while true { try cache.load(archive, replacing: true, pieces: 1000) }
       }
       let cache = try LayoutCache(path: path)
-      let found = try cache.image()
-      #expect(images.contains(found), "after \(delay) µs")
+      let found = try cache.archive()
+      #expect(archives.contains(found), "after \(delay) µs")
       let report = try cache.verify()
       #expect(report.problems.isEmpty, "after \(delay) µs: \(report.problems)")
       #expect(report.datasetCount == 1)
-      try cache.load(images[life % 2], replacing: true)
-      #expect(try cache.image() == images[life % 2])
+      try cache.load(archives[life % 2], replacing: true)
+      #expect(try cache.archive() == archives[life % 2])
       try cache.close()
     }
     // Of what nobody has heard for a while nothing is left.

@@ -9,7 +9,7 @@ import Testing
 @testable import LayoutCache
 
 /// A dataset as bytes, out of one file and into another.
-@Suite struct ImageTests {
+@Suite struct ArchiveTests {
   private let feed: TestFeed
   private let clock = TestClock(milliseconds: 1_000_000_000_000)
   private static let day: Int64 = 24 * 60 * 60 * 1000
@@ -50,7 +50,7 @@ import Testing
     return (directory, cache)
   }
 
-  /// Nothing has become of an image: the file holds what it held, and nothing is left over.
+  /// Nothing has become of an archive: the file holds what it held, and nothing is left over.
   private func expectUntouched(
     _ cache: LayoutCache, datasets: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -60,11 +60,11 @@ import Testing
   }
 
   @Test func whatIsLoadedAnswersAlike() throws {
-    let image = try feed.cache.image()
+    let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
-    let summary = try cache.load(image, as: "copy", pieces: 1)
-    #expect(summary.byteCount == image.count && summary.historyCount == 1)
-    #expect(summary.digest == image.suffix(16) && summary.itemCount == 11)
+    let summary = try cache.load(archive, as: "copy", pieces: 1)
+    #expect(summary.byteCount == archive.count && summary.historyCount == 1)
+    #expect(summary.digest == archive.suffix(16) && summary.itemCount == 11)
     let (old, new) = (try feed.cache.dataset("feed"), try cache.dataset("copy"))
     #expect(new.revision == 3 && new.incarnation == old.incarnation && new.marks == old.marks)
     let answers = try feed.cache.read(Self.layout) {
@@ -74,14 +74,14 @@ import Testing
       ($0.incarnation, try OracleElement.all(of: $0))
     }
     #expect(copied == answers)
-    #expect(try cache.image(of: "copy") == image)
+    #expect(try cache.archive(of: "copy") == archive)
     #expect(try cache.verify().problems.isEmpty)
     withExtendedLifetime(directory) {}
   }
 
-  /// The columns are in the image, and not what a placement from scratch comes to.
-  @Test func columnsComeFromTheImage() throws {
-    let records = try ImageRecords(feed.cache.image()).records
+  /// The columns are in the archive, and not what a placement from scratch comes to.
+  @Test func columnsComeFromTheArchive() throws {
+    let records = try ArchiveRecords(feed.cache.archive()).records
     let columns = records.filter { $0.kind == .columns }.map(\.payload)
     let fresh = try TestFeed(
       [
@@ -89,7 +89,7 @@ import Testing
         OracleSection("u", sizes: [(50, 7), (50, 8)], span: 2),
       ], configuration: Self.uneven)
     try fresh.cache.prepare(Self.layout)
-    let freshColumns = try ImageRecords(fresh.cache.image()).records
+    let freshColumns = try ArchiveRecords(fresh.cache.archive()).records
       .filter { $0.kind == .columns }.map(\.payload)
     #expect(columns.count == 2 && columns.map(\.count) == [9, 2])
     #expect(columns != freshColumns)
@@ -104,7 +104,7 @@ import Testing
       }
     }
     let chunks = Box<[Int]>([])
-    _ = try cache.exportImage(of: "feed") { chunks.value.append($0.count) }
+    _ = try cache.exportArchive(of: "feed") { chunks.value.append($0.count) }
     let lengths = chunks.value
     #expect(lengths.count == 4)
     #expect(lengths.dropLast().allSatisfy { $0 == 256 << 10 } && lengths.last! <= 256 << 10)
@@ -116,28 +116,28 @@ import Testing
   }
 
   @Test func bytesThatAreCutOrFlippedAreRefused() throws {
-    let image = try feed.cache.image()
+    let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
-    for length in stride(from: 0, to: image.count, by: 5) {
-      #expect(throws: ImageError.self, "\(length) bytes") {
-        try cache.load(Array(image[..<length]))
+    for length in stride(from: 0, to: archive.count, by: 5) {
+      #expect(throws: ArchiveError.self, "\(length) bytes") {
+        try cache.load(Array(archive[..<length]))
       }
     }
-    #expect(throws: ImageError.self) { try cache.load(image + [0]) }
-    for place in stride(from: 0, to: image.count, by: 3) {
-      var damaged = image
+    #expect(throws: ArchiveError.self) { try cache.load(archive + [0]) }
+    for place in stride(from: 0, to: archive.count, by: 3) {
+      var damaged = archive
       damaged[place] ^= 1 << UInt8(place % 8)
       #expect(throws: (any Error).self, "byte \(place)") { try cache.load(damaged) }
     }
     try expectUntouched(cache)
     // None of that is in its way.
-    try cache.load(image)
+    try cache.load(archive)
     withExtendedLifetime(directory) {}
   }
 
-  /// Whoever knows the format can make any image; what is accepted is a dataset like others.
+  /// Whoever knows the format can make any archive; what is accepted is a dataset like others.
   @Test func hostileRecordsThrowOrAreADataset() throws {
-    let records = try ImageRecords(feed.cache.image())
+    let records = try ArchiveRecords(feed.cache.archive())
     let (directory, cache) = try empty()
     var generator = SeededGenerator(seed: 7)
     var acceptedCount = 0
@@ -157,9 +157,9 @@ import Testing
         hostile.records[place].payload = bytes.bytes
       }
       do {
-        try cache.load(hostile.image, as: "\(number)")
+        try cache.load(hostile.archive, as: "\(number)")
       } catch {
-        #expect(error is ImageError || error is LayoutCacheError, "\(text): \(error)")
+        #expect(error is ArchiveError || error is LayoutCacheError, "\(text): \(error)")
         continue
       }
       acceptedCount += 1
@@ -178,25 +178,25 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func imagesOfOtherVersionsAreRefused() throws {
-    let image = try feed.cache.image()
+  @Test func archivesOfOtherVersionsAreRefused() throws {
+    let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
-    var other = image
+    var other = archive
     other[3] += 1
-    #expect(throws: ImageError(.otherFormat)) { try cache.load(other) }
-    #expect(throws: ImageError(.otherFormat)) { try cache.load([]) }
-    var records = try ImageRecords(image)
+    #expect(throws: ArchiveError(.otherFormat)) { try cache.load(other) }
+    #expect(throws: ArchiveError(.otherFormat)) { try cache.load([]) }
+    var records = try ArchiveRecords(archive)
     records.records[0].payload[0] += 1
     let (found, known) = (LayoutRules.version + 1, LayoutRules.version)
-    #expect(throws: ImageError(.otherRules(found: found, known: known))) {
-      try cache.load(records.image)
+    #expect(throws: ArchiveError(.otherRules(found: found, known: known))) {
+      try cache.load(records.archive)
     }
     try expectUntouched(cache)
     withExtendedLifetime(directory) {}
   }
 
   @Test func aDatasetOfTheNameIsReplacedAsAWhole() throws {
-    let image = try feed.cache.image()
+    let archive = try feed.cache.archive()
     let elements = try OracleElement.all(of: feed.cache)
     try feed.cache.update(
       "feed", with: [.delete(keys: ["s-1"]), .mark(source: "x", position: "1")])
@@ -204,26 +204,26 @@ import Testing
     let other = try LayoutCache(path: feed.path)
     #expect(try OracleElement.all(of: other).count == elements.count - 1)
     #expect {
-      try feed.cache.load(image)
+      try feed.cache.load(archive)
     } throws: {
       if case .datasetExists? = ($0 as? LayoutCacheError)?.code { true } else { false }
     }
     struct Refused: Error {}
     #expect(throws: Refused.self) {
-      let source = Pieces(image, of: 100)
-      try feed.cache.loadImage(as: "feed", replacing: true, next: source.next) { _, _ in
+      let source = Pieces(archive, of: 100)
+      try feed.cache.loadArchive(as: "feed", replacing: true, next: source.next) { _, _ in
         throw Refused()
       }
     }
     #expect(try OracleElement.all(of: feed.cache).count == elements.count - 1)
     try expectUntouched(feed.cache, datasets: ["feed"])
-    try feed.cache.load(image, replacing: true)
+    try feed.cache.load(archive, replacing: true)
     for cache in [feed.cache, other] {
       #expect(try OracleElement.all(of: cache) == elements)
       #expect(try cache.dataset("feed").marks.map(\.source) == ["src"])
       #expect(try cache.dataset("feed").revision == 3)
     }
-    #expect(try other.image() == image)
+    #expect(try other.archive() == archive)
     try expectUntouched(feed.cache, datasets: ["feed"])
   }
 
@@ -231,8 +231,8 @@ import Testing
   @Test func listenersAreToldToAskAnew() async throws {
     var commits = try await feed.cache.commits(of: "feed", layouts: ["layout"])
       .makeAsyncIterator()
-    let image = try feed.cache.image()
-    try feed.cache.load(image, replacing: true)
+    let archive = try feed.cache.archive()
+    try feed.cache.load(archive, replacing: true)
     let incarnation = try feed.cache.dataset("feed").incarnation
     #expect(try await commits.next() == .reset(revision: 3, incarnation: incarnation))
     try feed.cache.update("feed", with: [.delete(keys: ["s-1"])])
@@ -245,20 +245,20 @@ import Testing
 
   /// The id of a layout is one among all nodes that share a log.
   @Test func aLayoutOfAnotherDatasetKeepsItsID() throws {
-    let image = try feed.cache.image()
+    let archive = try feed.cache.archive()
     #expect {
-      try feed.cache.load(image, as: "copy")
+      try feed.cache.load(archive, as: "copy")
     } throws: {
-      if case .layoutIsTaken? = ($0 as? ImageError)?.code { true } else { false }
+      if case .layoutIsTaken? = ($0 as? ArchiveError)?.code { true } else { false }
     }
     try expectUntouched(feed.cache, datasets: ["feed"])
   }
 
   @Test func theHookIsPartOfTheTransaction() throws {
-    let image = try feed.cache.image()
+    let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
-    let source = Pieces(image, of: 100)
-    try cache.loadImage(as: "feed", next: source.next) { writer, row in
+    let source = Pieces(archive, of: 100)
+    try cache.loadArchive(as: "feed", next: source.next) { writer, row in
       #expect(row.name == "feed" && row.revision == 3)
       #expect(try writer.reader.dataset(named: "feed")?.id == row.id)
       try writer.put(MarkRow(dataset: row.id, source: "hook", position: "1", revision: 3))
@@ -268,9 +268,9 @@ import Testing
   }
 
   /// Nothing trails behind what was loaded, so nobody knows which columns items had before.
-  @Test func theCommitBeforeAnImageCannotBeTakenBack() throws {
+  @Test func theCommitBeforeAnArchiveCannotBeTakenBack() throws {
     let (directory, cache) = try empty()
-    try cache.load(feed.cache.image())
+    try cache.load(feed.cache.archive())
     for _ in 0..<2 {
       #expect {
         try cache.undo("feed")
@@ -291,7 +291,7 @@ import Testing
     withExtendedLifetime(directory) {}
   }
 
-  @Test func requestsAreKnownWhereTheImageIs() throws {
+  @Test func requestsAreKnownWhereTheArchiveIs() throws {
     let cache = try LayoutCache(path: feed.path, clock: clock.clock)
     func send(_ key: String, to cache: LayoutCache) throws -> ChangeOutcome {
       let request = try IdempotentRequest(key: key, owner: "o", bodyHash: [1, 2])
@@ -304,7 +304,7 @@ import Testing
     clock.advance(by: Self.day)
     for number in 0..<700 { _ = try send("\(number)", to: cache) }
     let (directory, copy) = try empty()
-    try copy.load(cache.image())
+    try copy.load(cache.archive())
     guard case .replayed(revision: 5, answer: nil) = try send("0", to: copy) else {
       Issue.record("it has been carried out")
       return
@@ -312,12 +312,12 @@ import Testing
     let database = try RawDatabase(path: directory.path(of: "other.sqlite"))
     #expect(try database.number("SELECT count(*) FROM requests") == 700)
     #expect(try copy.verify().problems.isEmpty)
-    // What counts is the time of the last commit, whenever the image is made.
-    let image = try cache.image()
+    // What counts is the time of the last commit, whenever the archive is made.
+    let archive = try cache.archive()
     clock.advance(by: Self.day - 1)
     _ = try cache.createDataset("other")
-    #expect(try cache.image() == image)
-    #expect(try copy.image() == image)
+    #expect(try cache.archive() == archive)
+    #expect(try copy.archive() == archive)
   }
 
   /// A result that was laid out while its dataset was replaced belongs to nobody, though
@@ -327,7 +327,7 @@ import Testing
     try other.set(Self.uneven)
     let cache = try LayoutCache(path: other.path)
     // The same layout without a result, in a dataset of the same revision.
-    var records = try ImageRecords(other.cache.image())
+    var records = try ArchiveRecords(other.cache.archive())
     let items = try #require(records.records.firstIndex { $0.kind == .items })
     var run = ItemRun()
     for (key, height) in [("a", 5.0), ("b", 9.0)] {
@@ -336,13 +336,13 @@ import Testing
     var bytes = ByteWriter()
     run.encodeWithData(into: &bytes)
     records.records[items].payload = bytes.bytes
-    let image = try records.image
+    let archive = try records.archive
     let isLoaded = Box(false)
     try cache.prepare(Self.layout) { _ in
       if isLoaded.value { return }
       isLoaded.value = true
       do {
-        try other.cache.load(image, replacing: true)
+        try other.cache.load(archive, replacing: true)
       } catch {
         Issue.record(error)
       }
@@ -360,13 +360,13 @@ import Testing
     for (text, isLoaded) in [(custom, true), (mixed, false)] {
       try feed.set(text)
       try feed.cache.prepare(Self.layout)
-      let image = try feed.cache.image()
+      let archive = try feed.cache.archive()
       let (directory, cache) = try empty(kinds: [])
       if isLoaded {
-        try cache.load(image)
-        #expect(try cache.image() == image)
+        try cache.load(archive)
+        #expect(try cache.archive() == archive)
       } else {
-        #expect(throws: LayoutCacheError.self) { try cache.load(image) }
+        #expect(throws: LayoutCacheError.self) { try cache.load(archive) }
         try expectUntouched(cache)
       }
       withExtendedLifetime(directory) {}
@@ -377,13 +377,13 @@ import Testing
   /// of it.
   @Test(arguments: [2, 16])
   func whatIsWaitedForIsNotGivenBackTooSoon(minutes: Int) throws {
-    let image = try feed.cache.image()
+    let archive = try feed.cache.archive()
     let (directory, cache) = try empty()
     let other = try LayoutCache(
       path: directory.path(of: "other.sqlite"), clock: clock.clock)
-    let pieces = Pieces(image, of: 50)
+    let pieces = Pieces(archive, of: 50)
     func load() throws {
-      try cache.loadImage(as: "feed") {
+      try cache.loadArchive(as: "feed") {
         clock.advance(by: Int64(minutes) * 60 * 1000)
         try other.compact()
         return pieces.next()
@@ -391,7 +391,7 @@ import Testing
     }
     if minutes < 15 {
       try load()
-      #expect(try other.image() == image)
+      #expect(try other.archive() == archive)
       try expectUntouched(other, datasets: ["feed"])
     } else {
       #expect(throws: LayoutCacheError.self) { try load() }
@@ -400,7 +400,7 @@ import Testing
   }
 
   /// What has come is in the file, but for a bounded rest, however much follows.
-  @Test func anImageIsLoadedAsItComes() throws {
+  @Test func anArchiveIsLoadedAsItComes() throws {
     let (source, copy) = (try empty(), try empty())
     let data = try ItemData(json: #"{"a":"\#(String(repeating: "x", count: 3000))"}"#)
     _ = try source.1.importItems(into: "feed", mode: .create) { importer in
@@ -408,11 +408,11 @@ import Testing
         try importer.add(Item(key: "\(number)", width: 1, height: 1, data: data))
       }
     }
-    let image = try source.1.image()
-    #expect(image.count > 6_000_000)
-    let pieces = Pieces(image, of: 10_000)
+    let archive = try source.1.archive()
+    #expect(archive.count > 6_000_000)
+    let pieces = Pieces(archive, of: 10_000)
     let rest = Box(0)
-    try copy.1.loadImage(as: "feed") {
+    try copy.1.loadArchive(as: "feed") {
       let stored = try copy.1.store.read { reader in
         try reader.remains().reduce(0) { sum, remains in
           guard case .nodes(let space) = remains else { return sum }
@@ -423,6 +423,6 @@ import Testing
       return pieces.next()
     }
     #expect(rest.value < 3 << 19)
-    #expect(try copy.1.image() == image)
+    #expect(try copy.1.archive() == archive)
   }
 }

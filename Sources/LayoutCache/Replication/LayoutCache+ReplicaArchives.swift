@@ -4,30 +4,30 @@ import SumTree
 // How a dataset that follows a shared log goes from one node to another.
 
 extension LayoutCache {
-  /// Gives out a dataset that follows a log: a head, which says where it stands, and its image.
+  /// Gives out a dataset that follows a log: a head, which says where it stands, and its archive.
   ///
   /// All layouts that are pinned are laid out first.
   ///
   /// - Parameters:
-  ///   - chunk: Takes the head, as the first chunk, and then the image's. What it throws ends
+  ///   - chunk: Takes the head, as the first chunk, and then the archive's. What it throws ends
   ///     the export.
   /// - Returns: Where the dataset stands, and a hash of all that was given out: the same for
   ///   each node there.
   /// - Throws: ``ReplicationError`` where the dataset does not follow the log, or lacks a layout;
-  ///   as ``exportImage(of:willBegin:chunk:)``.
+  ///   as ``exportArchive(of:willBegin:chunk:)``.
   package func exportReplica(
     of dataset: String, in log: [UInt8], chunk: @escaping ([UInt8]) throws -> Void
   ) throws -> (position: SharedPosition, digest: [UInt8]) {
     try layOutPinned(in: dataset)
     var head: ReplicaHead?
-    let summary = try exportImage(of: dataset) { reader, row in
+    let summary = try exportArchive(of: dataset) { reader, row in
       let own = try ReplicaHead(of: row, in: log, reader)
       head = own
       try chunk(own.encode())
     } chunk: {
       try chunk($0)
     }
-    guard let head else { preconditionFailure("an image begins with its head") }
+    guard let head else { preconditionFailure("an archive begins with its head") }
     return (head.position, summary.digest + head.position.chain)
   }
 
@@ -38,21 +38,21 @@ extension LayoutCache {
   ///   - begin: The chain of the dataset before any entry.
   ///   - next: The next chunk, the head first; `nil` behind the last.
   /// - Throws: ``ReplicationError`` for a head that is none; as
-  ///   ``loadImage(as:replacing:next:didBuild:)``.
+  ///   ``loadArchive(as:replacing:next:didBuild:)``.
   package func loadReplica(
     as name: String, number: Int64, begin: [UInt8], in log: [UInt8],
     next: @escaping () throws -> [UInt8]?
   ) throws {
-    guard let first = try next() else { throw ReplicationError.doesNotApply("the image is empty") }
+    guard let first = try next() else { throw ReplicationError.doesNotApply("the archive is empty") }
     let head: ReplicaHead
     do {
       head = try ReplicaHead(first, dataset: number)
     } catch let error as ByteError {
-      throw ReplicationError.doesNotApply("the image's head: \(error)")
+      throw ReplicationError.doesNotApply("the archive's head: \(error)")
     }
-    try loadImage(as: name, replacing: true, next: next) { writer, row in
+    try loadArchive(as: name, replacing: true, next: next) { writer, row in
       var row = row
-      // The image may be of the log's time before a restore.
+      // The archive may be of the log's time before a restore.
       row.incarnation = Incarnation(of: begin, in: log)
       try writer.put(row)
       try head.put(of: row, in: log, writer)
@@ -98,7 +98,7 @@ extension SharedEntry {
   package var isUndo: Bool { batch?.isUndo ?? false }
 
   /// Whether it changes the dataset's items or sections.
-  package var isCommit: Bool { kind == .image || batch?.operations.isEmpty == false }
+  package var isCommit: Bool { kind == .archive || batch?.operations.isEmpty == false }
 
   private var batch: LoggedBatch? { kind == .batch ? try? LoggedBatch(payload) : nil }
 }

@@ -1,45 +1,45 @@
 package import LayoutCache
 import LayoutCluster
 
-// Images: bytes in chunks.
+// Archives: bytes in chunks.
 
 extension PostgresLog {
-  package func beginImage(of dataset: Int64?) throws -> Int64 {
+  package func beginArchive(of dataset: Int64?) throws -> Int64 {
     try writing { connection in
       let ids = try connection.write(
-        "INSERT INTO layoutcache.image (dataset) VALUES ($1) RETURNING id",
+        "INSERT INTO layoutcache.archive (dataset) VALUES ($1) RETURNING id",
         [dataset.map { .int64($0) } ?? .null]
       ) { try $0.int64(0) }
-      guard let id = ids.first else { throw PostgresError(.malformed, "an image has no number") }
+      guard let id = ids.first else { throw PostgresError(.malformed, "an archive has no number") }
       return id
     }
   }
 
-  package func putChunk(_ bytes: [UInt8], number: Int, of image: Int64) throws {
+  package func putChunk(_ bytes: [UInt8], number: Int, of archive: Int64) throws {
     let count = try writing { connection in
-      // Who sweeps the image waits for the chunk, and takes it along.
+      // Who sweeps the archive waits for the chunk, and takes it along.
       try connection.write(
         """
-        WITH image AS (
-          SELECT id FROM layoutcache.image WHERE id = $1 AND NOT is_going FOR SHARE
+        WITH archive AS (
+          SELECT id FROM layoutcache.archive WHERE id = $1 AND NOT is_going FOR SHARE
         )
-        INSERT INTO layoutcache.chunk (image, number, bytes) SELECT id, $2, $3 FROM image
-        ON CONFLICT (image, number) DO UPDATE SET bytes = excluded.bytes
-        """, [.int64(image), .int32(Int32(number)), .bytes(bytes)])
+        INSERT INTO layoutcache.chunk (archive, number, bytes) SELECT id, $2, $3 FROM archive
+        ON CONFLICT (archive, number) DO UPDATE SET bytes = excluded.bytes
+        """, [.int64(archive), .int32(Int32(number)), .bytes(bytes)])
     }
     if count == 0 {
-      throw SharedLogFailure.imageDeleted("image \(image) is not there any more")
+      throw SharedLogFailure.archiveDeleted("archive \(archive) is not there any more")
     }
   }
 
   package func publishCheckpoint(
-    _ image: Int64, at position: SharedPosition, digest: [UInt8]
+    _ archive: Int64, at position: SharedPosition, digest: [UInt8]
   ) throws -> Bool {
     try writing { connection in
       do {
         return try connection.write(
           """
-          UPDATE layoutcache.image SET dataset = $2, checkpoint = $3, chain = $4, digest = $5
+          UPDATE layoutcache.archive SET dataset = $2, checkpoint = $3, chain = $4, digest = $5
           WHERE id = $1 AND NOT is_going AND (
             EXISTS (
               SELECT FROM layoutcache.log
@@ -50,7 +50,7 @@ extension PostgresLog {
                 AND (head = $3 AND d.chain = $4 OR $3 = 0 AND d.begin = $4)))
           """,
           [
-            .int64(image), .int64(position.dataset), .int64(Int64(position.sequence)),
+            .int64(archive), .int64(position.dataset), .int64(Int64(position.sequence)),
             .bytes(position.chain), .bytes(digest),
           ]) > 0
       } catch let error as PostgresError
@@ -61,51 +61,51 @@ extension PostgresLog {
     }
   }
 
-  package func removeImage(_ image: Int64) throws {
+  package func removeArchive(_ archive: Int64) throws {
     try writing { connection in
       let isThere = try connection.write(
         """
-        UPDATE layoutcache.image SET is_going = true, checkpoint = NULL
+        UPDATE layoutcache.archive SET is_going = true, checkpoint = NULL
         WHERE id = $1 AND entry IS NULL
-        """, [.int64(image)])
-      if isThere > 0 { try sweep(image, on: connection) }
+        """, [.int64(archive)])
+      if isThere > 0 { try sweep(archive, on: connection) }
     }
   }
 
-  package func sweepImages(olderThan seconds: Double) throws -> Int {
+  package func sweepArchives(olderThan seconds: Double) throws -> Int {
     try writing { connection in
       let gone = try connection.read("SELECT id FROM layoutcache.dataset WHERE name IS NULL") {
         try $0.int64(0)
       }
       for dataset in gone { try sweepDataset(dataset, on: connection) }
-      let images = try connection.write(
+      let archives = try connection.write(
         """
-        UPDATE layoutcache.image SET is_going = true
+        UPDATE layoutcache.archive SET is_going = true
         WHERE is_going OR (entry IS NULL AND checkpoint IS NULL
           AND begun < now() - make_interval(secs => $1))
         RETURNING id
         """, [.double(seconds)]
       ) { try $0.int64(0) }
-      for image in images { try sweep(image, on: connection) }
+      for archive in archives { try sweep(archive, on: connection) }
       // A node that comes back writes its row anew.
       try connection.write(
         "DELETE FROM layoutcache.node WHERE seen < now() - make_interval(secs => $1)",
         [.double(seconds)])
-      return images.count
+      return archives.count
     }
   }
 
-  /// Deletes an image that is going with its chunks, some at a time.
-  func sweep(_ image: Int64, on connection: PostgresConnection) throws {
+  /// Deletes an archive that is going with its chunks, some at a time.
+  func sweep(_ archive: Int64, on connection: PostgresConnection) throws {
     var count = 1
     while count > 0 {
       count = try connection.write(
         """
-        DELETE FROM layoutcache.chunk WHERE image = $1 AND number < (
-          SELECT min(number) FROM layoutcache.chunk WHERE image = $1) + 64
-        """, [.int64(image)])
+        DELETE FROM layoutcache.chunk WHERE archive = $1 AND number < (
+          SELECT min(number) FROM layoutcache.chunk WHERE archive = $1) + 64
+        """, [.int64(archive)])
     }
     try connection.write(
-      "DELETE FROM layoutcache.image WHERE id = $1 AND is_going", [.int64(image)])
+      "DELETE FROM layoutcache.archive WHERE id = $1 AND is_going", [.int64(archive)])
   }
 }

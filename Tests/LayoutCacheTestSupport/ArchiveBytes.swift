@@ -4,22 +4,22 @@ import SumTree
 @testable package import LayoutCache
 
 extension LayoutCache {
-  /// The image of a dataset, in one piece.
-  package func image(of dataset: String = "feed") throws -> [UInt8] {
+  /// The archive of a dataset, in one piece.
+  package func archive(of dataset: String = "feed") throws -> [UInt8] {
     let bytes = Collected()
-    let summary = try exportImage(of: dataset) { bytes.bytes += $0 }
+    let summary = try exportArchive(of: dataset) { bytes.bytes += $0 }
     precondition(summary.byteCount == bytes.bytes.count)
     return bytes.bytes
   }
 
-  /// Loads an image that comes in pieces of a length.
+  /// Loads an archive that comes in pieces of a length.
   @discardableResult
   package func load(
-    _ image: [UInt8], as dataset: String = "feed", replacing: Bool = false,
+    _ archive: [UInt8], as dataset: String = "feed", replacing: Bool = false,
     pieces: Int = 1 << 16
-  ) throws -> ImageSummary {
-    let source = Pieces(image, of: pieces)
-    return try loadImage(as: dataset, replacing: replacing, next: source.next)
+  ) throws -> ArchiveSummary {
+    let source = Pieces(archive, of: pieces)
+    return try loadArchive(as: dataset, replacing: replacing, next: source.next)
   }
 
   private final class Collected {
@@ -74,16 +74,16 @@ package final class Pieces {
   }
 }
 
-/// The records of an image.
-package struct ImageRecords {
-  package var records: [(kind: ImageRecord, payload: [UInt8])] = []
+/// The records of an archive.
+package struct ArchiveRecords {
+  package var records: [(kind: ArchiveRecord, payload: [UInt8])] = []
 
   /// All but the last, which follows from the others.
-  package init(_ image: [UInt8]) throws {
-    try ByteReader.read(image) { reader in
-      _ = try reader.readBytes(count: ImageRecord.magic.count)
+  package init(_ archive: [UInt8]) throws {
+    try ByteReader.read(archive) { reader in
+      _ = try reader.readBytes(count: ArchiveRecord.magic.count)
       while !reader.isAtEnd {
-        guard let kind = ImageRecord(rawValue: try reader.readUInt8()) else {
+        guard let kind = ArchiveRecord(rawValue: try reader.readUInt8()) else {
           throw reader.malformed("kind")
         }
         let payload = try reader.readBytes(count: reader.readCount(limit: 1 << 30))
@@ -92,12 +92,12 @@ package struct ImageRecords {
     }
   }
 
-  /// An image of the records, with the right digest.
-  package var image: [UInt8] {
+  /// An archive of the records, with the right digest.
+  package var archive: [UInt8] {
     get throws {
       final class Collected { var bytes: [UInt8] = [] }
       let collected = Collected()
-      var writer = try ImageWriter(chunkBytes: 256 << 10) { collected.bytes += $0 }
+      var writer = try ArchiveWriter(chunkBytes: 256 << 10) { collected.bytes += $0 }
       for record in records { try writer.write(record.kind) { $0.writeBytes(record.payload) } }
       _ = try writer.finish()
       return collected.bytes

@@ -2,19 +2,19 @@ import CollectionLayout
 import LayoutStore
 import SumTree
 
-/// Writes an image of a dataset, in constant memory but for what its layouts have to catch up
+/// Writes an archive of a dataset, in constant memory but for what its layouts have to catch up
 /// with.
-struct ImageExport {
+struct ArchiveExport {
   private let state: DatasetState
-  private let layouts: [ImageLayout]
+  private let layouts: [ArchiveLayout]
   private let reader: StoreReader
   private let session: TreeSession
-  private var writer: ImageWriter
+  private var writer: ArchiveWriter
 
   /// - Parameters:
   ///   - reader: One in which the state is the file's.
   ///   - chunkBytes: The bytes of each chunk but the last.
-  ///   - chunk: Takes the image.
+  ///   - chunk: Takes the archive.
   /// - Throws: ``LayoutCacheError`` with `database` where a layout is damaged whose history
   ///   is to be told, or with `configuration` where this process does not know its kind;
   ///   what reading throws.
@@ -27,14 +27,14 @@ struct ImageExport {
     self.state = state
     self.reader = reader
     session = TreeSession(reader, keepsNodes: false)
-    writer = try ImageWriter(chunkBytes: chunkBytes, chunk: chunk)
+    writer = try ArchiveWriter(chunkBytes: chunkBytes, chunk: chunk)
   }
 
   /// Writes all of it.
   ///
   /// - Throws: What reading throws, and who takes the chunks.
-  mutating func run() throws -> ImageSummary {
-    let head = ImageHead(state)
+  mutating func run() throws -> ArchiveSummary {
+    let head = ArchiveHead(state)
     try writer.write(.head) { head.encode(into: &$0) }
     for mark in try reader.marks(of: state.row.id) {
       try writer.write(.mark) { mark.encode(into: &$0) }
@@ -48,7 +48,7 @@ struct ImageExport {
     try writer.write(state.trees, in: session)
     for layout in layouts where layout.history != nil { try writeHistory(of: layout.id) }
     let (byteCount, digest) = try writer.finish()
-    return ImageSummary(
+    return ArchiveSummary(
       revision: head.revision, sectionCount: head.sectionCount, itemCount: head.itemCount,
       historyCount: layouts.count { $0.history != nil }, byteCount: byteCount, digest: digest)
   }
@@ -80,9 +80,9 @@ struct ImageExport {
     var columns: [UInt8] = []
     try placing.forEachRunOfColumns(of: content, shapes, in: session) { run in
       columns += run
-      guard columns.count >= ImageRecord.columnCount else { return }
-      try writer.write(.columns) { $0.writeBytes(columns.prefix(ImageRecord.columnCount)) }
-      columns.removeFirst(ImageRecord.columnCount)
+      guard columns.count >= ArchiveRecord.columnCount else { return }
+      try writer.write(.columns) { $0.writeBytes(columns.prefix(ArchiveRecord.columnCount)) }
+      columns.removeFirst(ArchiveRecord.columnCount)
     }
     if !columns.isEmpty { try writer.write(.columns) { $0.writeBytes(columns) } }
   }
@@ -95,24 +95,24 @@ extension DatasetState {
   ///   is without a history.
   fileprivate mutating func bringHistories(
     _ reader: StoreReader, kinds: CustomKinds
-  ) throws -> [ImageLayout] {
+  ) throws -> [ArchiveLayout] {
     try reader.layouts(of: row.id).sorted { $0.id < $1.id }.map { layout in
       guard try hasHistory(layout, reader, kinds: kinds) else {
-        return ImageLayout(layout, history: nil)
+        return ArchiveLayout(layout, history: nil)
       }
       switch try bring(layout.name, mayBeBehind: true, reader: reader, kinds: kinds) {
       case .ready: break
-      case .needsLayout, .isBehindCheckpoint: return ImageLayout(layout, history: nil)
+      case .needsLayout, .isBehindCheckpoint: return ArchiveLayout(layout, history: nil)
       case .isDamaged(let detail):
         throw LayoutCacheError.damaged(id(ofLayout: layout.name), detail)
       case .isRefused(let error):
         guard case .cannotLayOut = error.code else { throw error }
-        return ImageLayout(layout, history: nil)
+        return ArchiveLayout(layout, history: nil)
       }
       let history = layout.result.map {
-        ImageLayout.History(configuration: $0.configuration, incarnation: $0.incarnation)
+        ArchiveLayout.History(configuration: $0.configuration, incarnation: $0.incarnation)
       }
-      return ImageLayout(layout, history: history)
+      return ArchiveLayout(layout, history: history)
     }
   }
 

@@ -1,0 +1,186 @@
+import LayoutCache
+import LayoutCluster
+
+extension SharedLogContract {
+  static let archives: [SharedLogContract] = [
+    SharedLogContract(name: "an archive has the chunks that were stored last") { store in
+      let archive = try store.beginArchive(of: nil)
+      let other = try store.beginArchive(of: nil)
+      try demand(archive != other, "two archives have a number")
+      let large = [UInt8](repeating: 0xA5, count: 256 << 10)
+      try store.putChunk(large, number: 1, of: archive)
+      try store.putChunk([1], number: 0, of: archive)
+      // As after a lost answer.
+      try store.putChunk([1], number: 0, of: archive)
+      try store.putChunk([], number: 2, of: archive)
+      try store.putChunk([9], number: 0, of: other)
+      try demand(try store.chunk(0, of: archive), is: [1])
+      try demand(try store.chunk(1, of: archive), is: large)
+      try demand(try store.chunk(2, of: archive), is: [])
+      try demand(try store.chunk(3, of: archive), is: nil)
+      try store.removeArchive(archive)
+      try demand(try store.chunk(0, of: archive), is: nil)
+      try demand(try store.chunk(0, of: other), is: [9])
+      try store.removeArchive(archive)
+      // Whoever goes on with it may hear of that now, or where it is to be named.
+      do { try store.putChunk([1], number: 3, of: archive) } catch is SharedLogFailure {}
+      try demand(try store.chunk(3, of: archive), is: nil)
+    },
+
+    SharedLogContract(name: "a checkpoint stands at a place that the log has been at, once") {
+      store in
+      let begin = try ContractTools.make("feed", in: store)
+      let middle = try ContractTools.append([[1], [2]], behind: begin, to: store)
+      let head = try ContractTools.append([[3]], behind: middle, to: store)
+      let id = head.position.dataset
+      let archives = try (0..<5).map { _ in try store.beginArchive(of: id) }
+      try demand(try store.checkpoints(of: id), is: [])
+      try demand(
+        try store.publishCheckpoint(archives[0], at: middle.position, digest: [1]), is: true)
+      try demand(
+        try store.publishCheckpoint(archives[1], at: middle.position, digest: [2]), is: false)
+      try demand(
+        try store.publishCheckpoint(archives[1], at: head.position, digest: [3]), is: true)
+      try demand(
+        try store.publishCheckpoint(archives[2], at: begin.position, digest: [4]), is: true)
+      var other = head.position
+      other.sequence = 1
+      try demand(try store.publishCheckpoint(archives[3], at: other, digest: [5]), is: false)
+      other.sequence = 4
+      try demand(try store.publishCheckpoint(archives[3], at: other, digest: [5]), is: false)
+      try store.removeArchive(archives[3])
+      let further = try ContractTools.append([[4]], behind: head, to: store)
+      try demand(
+        try store.publishCheckpoint(archives[3], at: further.position, digest: [5]), is: false)
+      func checkpoint(_ archive: Int64, _ head: SharedHead, _ digest: UInt8) -> SharedCheckpoint {
+        SharedCheckpoint(archive: archive, position: head.position, digest: [digest])
+      }
+      try demand(
+        try store.checkpoints(of: id),
+        is: [
+          checkpoint(archives[1], head, 3), checkpoint(archives[0], middle, 1),
+          checkpoint(archives[2], begin, 4),
+        ])
+      try store.removeArchive(archives[0])
+      try demand(
+        try store.checkpoints(of: id),
+        is: [checkpoint(archives[1], head, 3), checkpoint(archives[2], begin, 4)])
+      try demand(
+        try store.publishCheckpoint(archives[4], at: middle.position, digest: [6]), is: true)
+    },
+
+    SharedLogContract(name: "archives that nothing names are swept") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let id = begin.position.dataset
+      let archives = try (0..<4).map { _ in try store.beginArchive(of: id) }
+      for archive in archives { try store.putChunk([UInt8(archive % 256)], number: 0, of: archive) }
+      var entries = ContractTools.batches([[1], [2], [3]], behind: begin)
+      entries[1] = Self.naming(archives[1], entries[1])
+      try demand(
+        try store.append(entries, behind: begin.position, epoch: begin.epoch), is: .appended)
+      let head = ContractTools.moved(begin, behind: entries)
+      try demand(
+        try store.publishCheckpoint(archives[2], at: head.position, digest: [1]), is: true)
+      // A young one may yet be published.
+      try demand(try store.sweepArchives(olderThan: 3_600), is: 0)
+      try demand(try store.chunk(0, of: archives[0]) != nil, "a young archive was swept")
+      try demand(try store.sweepArchives(olderThan: -1), is: 2)
+      let isThere = try archives.map { try store.chunk(0, of: $0) != nil }
+      try demand(isThere, is: [false, true, true, false])
+      // The one that an entry names goes when the entry has gone, the checkpoint does not.
+      try store.cut(id, upTo: 1)
+      _ = try store.sweepArchives(olderThan: -1)
+      try demand(try store.chunk(0, of: archives[1]) != nil, "the archive went before the entry")
+      try store.cut(id, upTo: 3)
+      _ = try store.sweepArchives(olderThan: -1)
+      try demand(try store.chunk(0, of: archives[1]), is: nil)
+      try demand(try store.sweepArchives(olderThan: -1), is: 0)
+      try demand(try store.checkpoints(of: id).map(\.archive), is: [archives[2]])
+    },
+
+    SharedLogContract(name: "an entry that names a swept archive does not get in") { store in
+      let head = try ContractTools.make("feed", in: store)
+      let archive = try store.beginArchive(of: nil)
+      try demand(try store.sweepArchives(olderThan: -1), is: 1)
+      let entries = ContractTools.batches([[1], [2]], behind: head)
+      try demandFailure {
+        _ = try store.append(
+          [entries[0], Self.naming(archive, entries[1])], behind: head.position,
+          epoch: head.epoch)
+      }
+      try demand(try store.dataset(named: "feed"), is: head)
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [])
+    },
+
+    SharedLogContract(name: "an archive that an entry names is not removed") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let archive = try store.beginArchive(of: nil)
+      try store.putChunk([1], number: 0, of: archive)
+      let entry = Self.naming(archive, ContractTools.batches([[1]], behind: begin)[0])
+      try demand(
+        try store.append([entry], behind: begin.position, epoch: begin.epoch), is: .appended)
+      try store.removeArchive(archive)
+      _ = try store.sweepArchives(olderThan: -1)
+      try demand(try store.chunk(0, of: archive), is: [1])
+      try demand(try store.sweepArchives(olderThan: -1), is: 0)
+    },
+
+    SharedLogContract(name: "a dataset begins with an archive, or there is neither") { store in
+      let chain: [UInt8] = [1, 2, 3]
+      func create(_ name: String, _ archive: Int64) throws -> (SharedHead, SharedEntry) {
+        var entry = Self.naming(
+          archive, ContractTools.batches([[1]], behind: try ContractTools.make("o", in: store))[0])
+        (entry.sequence, entry.revision) = (1, 1)
+        entry = entry.sealed(behind: chain)
+        return (
+          try store.createDataset(named: name, chain: chain, time: 7, beginningWith: entry), entry
+        )
+      }
+      let archive = try store.beginArchive(of: nil)
+      try store.putChunk([1], number: 0, of: archive)
+      let (head, entry) = try create("feed", archive)
+      try demand(
+        head,
+        is: SharedHead(
+          name: "feed", epoch: head.epoch,
+          position: SharedPosition(
+            dataset: head.position.dataset, sequence: 1, chain: entry.chain),
+          revision: 1, cut: 0, begin: chain, time: 7))
+      try demand(try store.dataset(named: "feed"), is: head)
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
+      // As after a lost answer.
+      try demand(try create("feed", archive).0, is: head)
+      try demand(try ContractTools.all(of: head.position.dataset, in: store), is: [entry])
+      try demand(try store.sweepArchives(olderThan: -1), is: 0)
+      try demand(try store.chunk(0, of: archive), is: [1])
+      // One that is gone.
+      let gone = try store.beginArchive(of: nil)
+      try store.removeArchive(gone)
+      try demandFailure { _ = try create("other", gone) }
+      try demand(try store.dataset(named: "other"), is: nil)
+      // The archive goes with the dataset.
+      try demand(try store.removeDataset(head.position.dataset), is: true)
+      _ = try store.sweepArchives(olderThan: -1)
+      try demand(try store.chunk(0, of: archive), is: nil)
+    },
+
+    SharedLogContract(name: "who names an archive and is behind leaves it to be swept") { store in
+      let begin = try ContractTools.make("feed", in: store)
+      let head = try ContractTools.append([[1]], behind: begin, to: store)
+      let archive = try store.beginArchive(of: nil)
+      let late = Self.naming(archive, ContractTools.batches([[2]], behind: begin)[0])
+      try demand(
+        try store.append([late], behind: begin.position, epoch: begin.epoch), is: .behind)
+      try demand(try store.dataset(named: "feed"), is: head)
+      try demand(try store.sweepArchives(olderThan: -1), is: 1)
+    },
+  ]
+
+  /// The entry that names an archive in place of another.
+  private static func naming(_ archive: Int64, _ entry: SharedEntry) -> SharedEntry {
+    var entry = entry
+    entry.kind = .archive
+    entry.payload = SharedArchive(number: archive, isReplacement: false, digest: [7]).encode()
+    return entry
+  }
+}
