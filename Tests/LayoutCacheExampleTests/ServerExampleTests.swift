@@ -10,7 +10,7 @@ struct FeedServer: Sendable {
   let cache: LayoutCache
 
   func visibleElements(of layout: LayoutID, in rect: Rect) async throws -> [LayoutAttributes] {
-    try await cache.read(layout) { try $0.elements(in: rect).elements }
+    try await cache.performRead(layout) { try $0.elements(in: rect).elements }
   }
 
   func change(_ dataset: String, by batch: [BatchOperation]) async throws -> Commit {
@@ -18,7 +18,7 @@ struct FeedServer: Sendable {
   }
 
   func warmUp(_ layout: LayoutID, report: @escaping @Sendable (Double) -> Void) async throws {
-    try await cache.prepare(layout) { report($0.fraction) }
+    try await cache.performPrepare(layout) { report($0.fraction) }
   }
 
   func backUp(to path: String) async throws {

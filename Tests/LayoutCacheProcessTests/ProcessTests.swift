@@ -132,7 +132,7 @@ import Testing
     ]
     let test = try TestFeed(sections, configuration: text)
     var oracle = try OracleFeed(configuration: text, sections: sections)
-    try await test.cache.prepare(LayoutID("layout", of: "feed"))
+    try await test.cache.performPrepare(LayoutID("layout", of: "feed"))
     let (path, directory) = (test.path, test.directory)
     let count = PropertyRun.steps(60)
     let own = Task.detached {
@@ -168,7 +168,7 @@ import Testing
       [OracleSection("s", sizes: Array(repeating: (1, 1), count: count))],
       configuration: Self.column)
     let (path, cache) = (feed.path, feed.cache)
-    try await cache.prepare(LayoutID("layout", of: "feed"))
+    try await cache.performPrepare(LayoutID("layout", of: "feed"))
     let writing = Writing()
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

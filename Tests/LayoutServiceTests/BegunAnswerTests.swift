@@ -101,7 +101,7 @@ import Testing
       // With the header that is one more element.
       try service.makeFeed(items: itemCount)
       let path = "/v1/datasets/feed/layouts/phone/elements"
-      let whole = try await service.cache.read(Self.phone) {
+      let whole = try await service.cache.performRead(Self.phone) {
         try $0.elements(in: Rect(pointsX: 0, y: 0, width: 390, height: 1e8)!, limit: 10_000)
       }
       let rect = "rect=0,0,390,100000000"

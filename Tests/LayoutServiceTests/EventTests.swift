@@ -63,7 +63,7 @@ import Testing
   @Test func commitsComeAsTheyHappen() async throws {
     try await TestService.run { service in
       try service.makeFeed()
-      try await service.cache.prepare(LayoutID("phone", of: "feed"))
+      try await service.cache.performPrepare(LayoutID("phone", of: "feed"))
       let stream = try await Stream(service, "?layout=phone")
       for number in 1...5 {
         let commit = try service.cache.update("feed", with: resize(number))

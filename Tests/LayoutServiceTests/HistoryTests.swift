@@ -21,7 +21,7 @@ import Testing
         try service.cache.setLayout(
           layout,
           to: ConfigurationText.decode(#"{"container":{"width":390},"section":{\#(section)}}"#))
-        try await service.cache.prepare(layout)
+        try await service.cache.performPrepare(layout)
       }
       // On threads of the cache: the service and its clients share the few of the test.
       try await service.cache.perform { cache in

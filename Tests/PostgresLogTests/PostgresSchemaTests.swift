@@ -146,7 +146,8 @@ import Testing
     // As a node that died between the mark and the rest.
     let connection = try server.connection(database)
     try connection.execute("UPDATE layoutcache.dataset SET name = NULL")
-    try connection.execute("UPDATE layoutcache.archive SET is_going = true WHERE id = \(archives[0])")
+    try connection.execute(
+      "UPDATE layoutcache.archive SET is_going = true WHERE id = \(archives[0])")
     #expect(try log.sweepArchives(olderThan: 3_600) == 0)
     for table in ["dataset", "log", "archive", "chunk"] {
       let count = try connection.read("SELECT count(*) FROM layoutcache.\(table)") {

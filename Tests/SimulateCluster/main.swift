@@ -28,4 +28,5 @@ for seed in first..<(first + count) {
   break
 }
 print(
-  "\(entries) entries, \(archives) name archives, \(operations) calls of clients, faults: \(faults)")
+  "\(entries) entries, \(archives) name archives, \(operations) calls of clients, faults: \(faults)"
+)

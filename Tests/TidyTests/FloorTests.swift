@@ -16,7 +16,7 @@ import Testing
     ["Changes"],
     ["Verification"],
     // Datasets as bytes, out of one file and into another.
-    ["Archives"],
+    ["Archive"],
     // What clients do between two of them: transitions, movements, scrolling.
     ["Queries/Movement"],
     ["Queries/Transitions"],

@@ -3,9 +3,7 @@ import LayoutStore
 import SumTree
 import Threads
 
-// The forms for programs that must not block their threads, as servers. In an async function
-// Swift takes the async form of two with one name: `read` and `prepare` need an `await` there.
-// To block nevertheless, give `read(_:freshness:_:)` its closure in the parentheses.
+// The calls for programs that must not block their threads, such as servers.
 
 extension LayoutCache {
   /// Runs blocking calls of this cache on its executor; the task is suspended meanwhile.
@@ -35,7 +33,7 @@ extension LayoutCache {
   /// caller is, if the layout is in memory, else on the cache's executor, where it is brought
   /// up to date first.
   ///
-  ///     let page = try await cache.read(phone) { try $0.elements(in: visibleRect) }
+  ///     let page = try await cache.performRead(phone) { try $0.elements(in: visibleRect) }
   ///
   /// Tasks that ask for one layout while it is brought up to date wait without a thread. As
   /// with ``read(_:freshness:_:)``, `body` may be run again.
@@ -47,8 +45,8 @@ extension LayoutCache {
   /// - Throws: As ``read(_:freshness:_:)``; `CancellationError` where the task is cancelled
   ///   before `body` begins. A laying out that it was the first to ask for ends then, and
   ///   nothing of it is kept: a server that wants it done whoever leaves calls
-  ///   ``prepare(_:progress:)`` in a task of its own.
-  public nonisolated(nonsending) func read<R: Sendable>(
+  ///   ``performPrepare(_:progress:)`` in a task of its own.
+  public nonisolated(nonsending) func performRead<R: Sendable>(
     _ layout: LayoutID, freshness: Freshness = .current,
     body: @Sendable (LayoutSnapshot) throws -> R
   ) async throws -> R {
@@ -75,7 +73,7 @@ extension LayoutCache {
   ///   layout is published. Nothing is published then, and the space that was filled is given
   ///   back; that takes a leaf's work.
   @discardableResult
-  public nonisolated(nonsending) func prepare(
+  public nonisolated(nonsending) func performPrepare(
     _ layout: LayoutID, progress: (@Sendable (LayoutProgress) -> Void)? = nil
   ) async throws -> Preparation {
     while true {

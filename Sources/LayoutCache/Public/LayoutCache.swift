@@ -72,46 +72,7 @@ public final class LayoutCache: Sendable {
       path: path, options, CustomKinds(sectionLayouts), logger, executor, clock, folder: nil)
   }
 
-  /// Makes an empty database that goes with the cache: for tests of programs that use
-  /// the library.
-  ///
-  ///     let cache = try LayoutCache.temporary()
-  ///
-  /// It is a file like any other, in a folder of its own among the system's temporary
-  /// ones.
-  ///
-  /// - Throws: ``LayoutCacheError`` with `database`.
-  public static func temporary(
-    options: LayoutCacheOptions = LayoutCacheOptions(),
-    sectionLayouts: [any SectionLayout.Type] = [],
-    waterfallLayouts: [any WaterfallSectionLayout.Type] = [],
-    logger: Logger = Logger(label: "layoutcache"), executor: (any TaskExecutor)? = nil
-  ) throws -> LayoutCache {
-    let folder = try makeFolder()
-    return try LayoutCache(
-      path: "\(folder.path)/feeds.sqlite", options,
-      CustomKinds(sectionLayouts, waterfalls: waterfallLayouts), logger, executor, .system,
-      folder: folder)
-  }
-
-  /// An empty cache in a temporary file, that is otherwise as this one.
-  package func temporaryTwin() throws -> LayoutCache {
-    let folder = try Self.makeFolder()
-    return try LayoutCache(
-      path: "\(folder.path)/feeds.sqlite", options, customKinds, logger, nil, clock,
-      folder: folder)
-  }
-
-  private static func makeFolder() throws -> TemporaryFolder {
-    do {
-      return try TemporaryFolder()
-    } catch {
-      throw LayoutCacheError(
-        .database(.inputOutput, message: "no temporary folder can be made: \(error)"))
-    }
-  }
-
-  private init(
+  init(
     path: String, _ options: LayoutCacheOptions, _ customKinds: CustomKinds, _ logger: Logger,
     _ executor: (any TaskExecutor)?, _ clock: WallClock, folder: TemporaryFolder?
   ) throws {

@@ -43,7 +43,9 @@ extension LayoutCache {
     as name: String, number: Int64, begin: [UInt8], in log: [UInt8],
     next: @escaping () throws -> [UInt8]?
   ) throws {
-    guard let first = try next() else { throw ReplicationError.doesNotApply("the archive is empty") }
+    guard let first = try next() else {
+      throw ReplicationError.doesNotApply("the archive is empty")
+    }
     let head: ReplicaHead
     do {
       head = try ReplicaHead(first, dataset: number)

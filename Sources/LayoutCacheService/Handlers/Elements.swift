@@ -165,7 +165,7 @@ extension Exchange {
     _ layout: LayoutID, mayWait: Bool = false,
     _ body: @escaping @Sendable (LayoutSnapshot) throws -> Response
   ) async throws -> Response {
-    guard mayWait else { return try await cache.read(layout, body: body) }
+    guard mayWait else { return try await cache.performRead(layout, body: body) }
     return try await blocking { try cache.read(layout, body) }
   }
 }

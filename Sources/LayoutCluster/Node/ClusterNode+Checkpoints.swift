@@ -136,7 +136,9 @@ extension ClusterNode {
         try load(found, of: head)
         return true
       } catch let error where error is ReplicationError || error is ArchiveError {
-        if found.archive == last { throw Self.isQuarantined("checkpoint \(found.archive): \(error)") }
+        if found.archive == last {
+          throw Self.isQuarantined("checkpoint \(found.archive): \(error)")
+        }
         last = found.archive
       }
     }

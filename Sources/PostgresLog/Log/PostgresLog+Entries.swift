@@ -93,7 +93,7 @@ extension PostgresLog {
       let reader = PostgresReader(connection)
       guard let head = try reader.heads(of: [position.dataset]).first else { return .deleted }
       if !archives.isEmpty, head.position == position, head.epoch == epoch {
-        throw SharedLogFailure.archiveDeleted("an archive that an entry names is not there any more")
+        throw SharedLogFailure.archiveDeleted("an archive that an entry names was deleted")
       }
       return .behind
     }

@@ -135,11 +135,11 @@ extension FollowedRun {
     case 0..<12:
       let name = names.randomElement(using: &generator)!
       note("\(number) lays out \(name)")
-      try await cache.prepare(LayoutID(name, of: "feed"))
+      try await cache.performPrepare(LayoutID(name, of: "feed"))
     case 12..<22:
       let name = names.randomElement(using: &generator)!
       note("\(number) reads \(name)")
-      _ = try await cache.read(LayoutID(name, of: "feed")) { $0.contentSize }
+      _ = try await cache.performRead(LayoutID(name, of: "feed")) { $0.contentSize }
     case 22..<27:
       note("\(number) checkpoints")
       try cache.checkpoint()

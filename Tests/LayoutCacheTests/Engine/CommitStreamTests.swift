@@ -111,7 +111,7 @@ import Testing
       .makeAsyncIterator()
     try feed.cache.update("feed", with: resize(7, to: 50))
     #expect(try await nextCommit(&iterator).layouts.map(\.context) == [.everything])
-    try await feed.cache.prepare(LayoutID("late", of: "feed"))
+    try await feed.cache.performPrepare(LayoutID("late", of: "feed"))
     let commit = try feed.cache.update("feed", with: resize(8, to: 50))
     var told = try await nextCommit(&iterator).layouts
     told[0].context.work = LayoutWork()

@@ -68,12 +68,12 @@ import Threads
     #expect(jobs() > 0)
     // Cold: it is laid out.
     let before = jobs()
-    let height = try await feed.cache.read(Self.layout) { $0.contentSize.height }
+    let height = try await feed.cache.performRead(Self.layout) { $0.contentSize.height }
     #expect(height > .zero)
     #expect(jobs() > before)
     // Warm: it is answered where the caller is.
     let warm = jobs()
-    let again = try await feed.cache.read(Self.layout) { $0.contentSize.height }
+    let again = try await feed.cache.performRead(Self.layout) { $0.contentSize.height }
     #expect(again == height)
     #expect(jobs() == warm)
   }
@@ -105,10 +105,10 @@ import Threads
     let feed = try makeFeed()
     let begun = Count()
     for isWarm in [false, true] {
-      if isWarm { try await feed.cache.prepare(Self.layout) }
+      if isWarm { try await feed.cache.performPrepare(Self.layout) }
       let reading = Task { [cache = feed.cache] in
         withUnsafeCurrentTask { $0?.cancel() }
-        _ = try await cache.read(Self.layout) { snapshot in
+        _ = try await cache.performRead(Self.layout) { snapshot in
           begun.increment()
           return snapshot.revision
         }
@@ -131,7 +131,7 @@ import Threads
     let threads = try #require(feed.cache.executor as? WorkerThreads)
     let revisions = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<100 {
-        group.addTask { try await feed.cache.read(Self.layout) { $0.revision } }
+        group.addTask { try await feed.cache.performRead(Self.layout) { $0.revision } }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -145,7 +145,7 @@ import Threads
     let clock = WallClock { time.add(20, ordering: .relaxed).newValue }
     let feed = try makeFeed(itemCount: 5000, clock: clock)
     let reports = Mutex<[LayoutProgress]>([])
-    let preparation = try await feed.cache.prepare(Self.layout) { progress in
+    let preparation = try await feed.cache.performPrepare(Self.layout) { progress in
       reports.withLock { $0.append(progress) }
     }
     #expect(preparation.context?.invalidateEverything == true)
@@ -155,7 +155,7 @@ import Threads
     #expect(placed.last == 5000)
     #expect(reports.withLock { $0.allSatisfy { $0.itemCount == 5000 } })
     // There is nothing to do any more.
-    try await feed.cache.prepare(Self.layout) { _ in Issue.record("nothing is laid out") }
+    try await feed.cache.performPrepare(Self.layout) { _ in Issue.record("nothing is laid out") }
     // The blocking form says the same, seldom where time stands still.
     try feed.cache.setLayout(
       Self.layout, to: ConfigurationText.decode(#"{"container":{"width":50}}"#))
@@ -187,7 +187,7 @@ import Threads
     let before = try contents(feed.path)
     let placed = Mutex(0)
     let layingOut = Task { [cache = feed.cache] in
-      try await cache.prepare(Self.layout) { progress in
+      try await cache.performPrepare(Self.layout) { progress in
         placed.withLock { $0 = progress.placedItems }
         // By then it has written something.
         if progress.placedItems > 40_000 { withUnsafeCurrentTask { $0?.cancel() } }
@@ -198,7 +198,7 @@ import Threads
     #expect(count > 40_000 && count < 50_000)
     #expect(try contents(feed.path) == before)
     // Who comes next begins anew.
-    #expect(try await feed.cache.read(Self.layout) { $0.itemCount } == 60_000)
+    #expect(try await feed.cache.performRead(Self.layout) { $0.itemCount } == 60_000)
     #expect(try feed.cache.verify().problems.isEmpty)
   }
 

@@ -113,7 +113,7 @@ import Testing
     let text = source.text
     let test = try TestFeed(source.sections, configuration: text)
     let (cache, path) = (test.cache, test.path)
-    try await cache.prepare(LayoutID("layout", of: "feed"))
+    try await cache.performPrepare(LayoutID("layout", of: "feed"))
     let board = Board(OracleElement.all(of: source.feed.oracle))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

@@ -38,10 +38,6 @@ public struct Commit: Hashable, Sendable, Codable {
       self.code = code
       self.reason = reason
     }
-
-    init(layout: String, _ error: LayoutCacheError) {
-      self.init(layout: layout, code: error.code.name, reason: error.description)
-    }
   }
 
   /// The dataset's name.
