@@ -47,7 +47,7 @@ import Testing
   }
 
   /// What answers of the copy are called.
-  private func incarnation(_ path: String) throws -> String {
+  private func incarnation(_ path: String) throws -> Incarnation {
     try LayoutCache(path: path).read(Self.phone) { $0.incarnation }
   }
 
@@ -102,7 +102,7 @@ import Testing
     for round in 0..<8 {
       let path = feed.directory.path(of: "copy\(round)")
       try feed.cache.backup(to: path)
-      let found = Mutex<Set<String>>([])
+      let found = Mutex<Set<Incarnation>>([])
       let meeting = Meeting(of: 4)
       try Threads.start(4) { _ in
         try meeting.join()
@@ -123,12 +123,12 @@ import Testing
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       let cache = try LayoutCache(path: path)
       let incarnation = try cache.read(LayoutID("layout", of: "feed"), { $0.incarnation })
-      try incarnation.write(toFile: path + ".seen", atomically: true, encoding: .utf8)
+      try incarnation.rawValue.write(toFile: path + ".seen", atomically: true, encoding: .utf8)
       // As a process that is killed: what it has told must hold.
       kill(getpid(), SIGKILL)
     }
     let seen = try String(contentsOfFile: path + ".seen", encoding: .utf8)
-    #expect(try incarnation(path) == seen)
+    #expect(try incarnation(path).rawValue == seen)
   }
 
   @Test func aBackupUnderWritersIsOneCommittedState() throws {
@@ -253,7 +253,7 @@ import Testing
     chmod(folder, 0o777)
     let known = try feed.read(\.incarnation)
     await #expect(processExitsWith: .success) {
-      [path = path as String, folder = folder as String, known = known as String] in
+      [path = path as String, folder = folder as String, known = known as Incarnation] in
       if geteuid() == 0 { precondition(seteuid(65534) == 0) }
       let cache = try LayoutCache(path: path)
       do {

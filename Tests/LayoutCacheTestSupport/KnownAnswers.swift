@@ -7,7 +7,7 @@ package struct KnownAnswers {
   /// What a layout has answered.
   package struct Answer: Hashable {
     package var layout: String
-    package var incarnation: String
+    package var incarnation: Incarnation
     package var revision: Int
     /// Of all elements, the same in every process.
     package var digest: UInt64
@@ -21,7 +21,7 @@ package struct KnownAnswers {
       }
     }
 
-    package init(layout: String, incarnation: String, revision: Int, digest: UInt64) {
+    package init(layout: String, incarnation: Incarnation, revision: Int, digest: UInt64) {
       self.layout = layout
       self.incarnation = incarnation
       self.revision = revision
@@ -34,8 +34,8 @@ package struct KnownAnswers {
       guard words.count == 4, let revision = Int(words[2]), let digest = UInt64(words[3])
       else { return nil }
       self.init(
-        layout: String(words[0]), incarnation: String(words[1]), revision: revision,
-        digest: digest)
+        layout: String(words[0]), incarnation: Incarnation(rawValue: String(words[1])),
+        revision: revision, digest: digest)
     }
 
     package var line: String { "\(layout) \(incarnation) \(revision) \(digest)" }
@@ -59,7 +59,7 @@ package struct KnownAnswers {
 
   private struct Name: Hashable {
     var layout: String
-    var incarnation: String
+    var incarnation: Incarnation
     var revision: Int
   }
 

@@ -236,7 +236,7 @@ import Testing
       _ = try again.node.visit("d")
       #expect(try again.itemCount(of: "d") == 2)
       let after = try again.cache.read(LayoutID("l", of: "d")) { $0.incarnation }
-      #expect(after.split(separator: "-")[0] != before.split(separator: "-")[0])
+      #expect(after.rawValue.split(separator: "-")[0] != before.rawValue.split(separator: "-")[0])
       try again.cache.close()
     }
   }

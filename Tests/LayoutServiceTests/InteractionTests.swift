@@ -79,7 +79,7 @@ import Testing
           let transition = try await service.send("GET", "\(Self.path)/transition?rect\(query)")
           #expect(transition.object["everything"] as? Bool == false, origin)
           #expect(transition.object["layout"] as? String == name, origin)
-          #expect(transition.object["incarnation"] as? String == last.incarnation, origin)
+          #expect(transition.object["incarnation"] as? String == last.incarnation.rawValue, origin)
           holds(try first.transition(to: last, in: rect), transition.object, origin)
           let place = try await service.send("GET", "\(Self.path)/anchor?visible\(query)").object
           let kept = try last.contentOffset(keeping: rect, of: first)

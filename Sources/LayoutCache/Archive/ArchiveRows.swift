@@ -5,7 +5,7 @@ import SumTree
 /// What an archive begins with.
 struct ArchiveHead: Hashable, Sendable {
   /// The dataset's.
-  var incarnation: Incarnation
+  var incarnation: HistoryNumber
   var revision: Int
   /// When the last entry of the log was made, in milliseconds since 1970.
   var time: Int64
@@ -52,7 +52,7 @@ struct ArchiveHead: Hashable, Sendable {
 
   /// That of sections and items alone, which are of no dataset yet.
   init(ofItems trees: DatasetTrees) {
-    (incarnation, revision, time) = (Incarnation(rawValue: 0), 0, 0)
+    (incarnation, revision, time) = (HistoryNumber(rawValue: 0), 0, 0)
     sectionCount = trees.sections.count
     itemCount = trees.items.count
   }
@@ -64,7 +64,7 @@ struct ArchiveLayout: Hashable, Sendable {
   struct History: Hashable, Sendable {
     /// The configuration that the result was made with.
     var configuration: String
-    var incarnation: Incarnation
+    var incarnation: HistoryNumber
   }
 
   var id: Int64
@@ -177,8 +177,8 @@ extension ByteReader {
     return text
   }
 
-  fileprivate mutating func readIncarnation() throws(ByteError) -> Incarnation {
-    Incarnation(rawValue: Int64(try readCount(limit: .max)))
+  fileprivate mutating func readIncarnation() throws(ByteError) -> HistoryNumber {
+    HistoryNumber(rawValue: Int64(try readCount(limit: .max)))
   }
 
   fileprivate mutating func readRevision() throws(ByteError) -> Int {

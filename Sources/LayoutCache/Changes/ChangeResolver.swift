@@ -197,7 +197,7 @@ struct ChangeResolver {
       return try nothing(change)
     }
     return self.change(
-      .pin(SharedPin(layout: row.id, incarnation: Incarnation.random().rawValue)))
+      .pin(SharedPin(layout: row.id, incarnation: HistoryNumber.random().rawValue)))
   }
 
   /// - Parameter trees: The trees after the batch; `nil` where they have not been edited.

@@ -23,9 +23,9 @@ public final class LayoutSnapshot: Sendable {
   /// A random name of the dataset's history and of the result's, opaque: together with
   /// ``revision`` it names an answer. Another history may have other answers at the same
   /// revision: a dataset that was removed and made again, a layout that was laid out anew.
-  public let incarnation: String
+  public let incarnation: Incarnation
   /// The part of ``incarnation`` that is the result's, as commits give it.
-  let resultIncarnation: String
+  let resultIncarnation: Incarnation
   /// The number of the dataset's sections.
   public var sectionCount: Int { trees.sections.count }
   /// The number of the dataset's items.
@@ -56,7 +56,7 @@ public final class LayoutSnapshot: Sendable {
     self.layout = state.id(ofLayout: layout.row.name)
     revision = state.revision
     resultIncarnation = layout.incarnation
-    incarnation = "\(state.row.incarnation)-\(resultIncarnation)"
+    incarnation = Incarnation(rawValue: "\(state.row.incarnation)-\(resultIncarnation)")
     trees = state.trees
     shapes = state.shapes
     plan = layout.plan
@@ -87,7 +87,7 @@ public final class LayoutSnapshot: Sendable {
   var datasetID: Int64 { datasetRow.id }
 
   /// The name of the dataset's history: the first part of ``incarnation``.
-  var datasetIncarnation: Incarnation { datasetRow.incarnation }
+  var datasetIncarnation: HistoryNumber { datasetRow.incarnation }
 
   /// Whether another snapshot is of the same dataset at the same revision.
   func isOfState(of other: LayoutSnapshot) -> Bool {

@@ -158,7 +158,7 @@ struct LayoutPreparer {
   /// Fills a space with a layout.
   private func fill(
     _ base: LayoutRow, _ plan: LayoutPlan, of state: DatasetState,
-    reusing earlier: LayoutState?, incarnation: Incarnation, work: inout LayoutWork
+    reusing earlier: LayoutState?, incarnation: HistoryNumber, work: inout LayoutWork
   ) throws -> LayoutState {
     let filler = try SpaceFiller(store, now: clock.now)
     do {

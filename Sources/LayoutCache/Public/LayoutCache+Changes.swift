@@ -49,7 +49,7 @@ extension LayoutCache {
         }
         return DatasetChanges(
           dataset: dataset, revision: state.revision, since: revision,
-          incarnation: state.row.incarnation.description,
+          incarnation: Incarnation(state.row.incarnation),
           updates: try reader.updates(
             since: revision, upTo: state.head, operationsMax: Budgets.composedOperations),
           layouts: layouts ?? [])

@@ -33,7 +33,7 @@ extension LayoutCache {
   ///   without room, `closed`, `database`.
   public nonisolated(nonsending) func commits(
     of dataset: String, layouts: [String] = [], after revision: Int? = nil,
-    incarnation: String? = nil, queueCountMax: Int = 256
+    incarnation: Incarnation? = nil, queueCountMax: Int = 256
   ) async throws -> Commits {
     try await commits(
       of: dataset, CommitListener.Audience(layouts: layouts), after: revision,
@@ -43,7 +43,7 @@ extension LayoutCache {
   /// As the public call, of commits that are written once for all who have them written so.
   package nonisolated(nonsending) func commits(
     of dataset: String, layouts: [String] = [], after revision: Int? = nil,
-    incarnation: String? = nil, queueCountMax: Int, writtenBy writer: any CommitWriting.Type
+    incarnation: Incarnation? = nil, queueCountMax: Int, writtenBy writer: any CommitWriting.Type
   ) async throws -> WrittenCommits {
     WrittenCommits(
       commits: try await commits(
@@ -53,7 +53,7 @@ extension LayoutCache {
 
   private nonisolated(nonsending) func commits(
     of dataset: String, _ audience: CommitListener.Audience, after revision: Int?,
-    incarnation: String?, queueCountMax: Int
+    incarnation: Incarnation?, queueCountMax: Int
   ) async throws -> Commits {
     try mappingErrors(path) {
       try Limits.check(queueCountMax, in: 1...Int.max, as: "queueCountMax")
@@ -64,7 +64,7 @@ extension LayoutCache {
     let subscription = Commits.Subscription(
       cache: self, dataset: dataset, follower: follower, listener: listener)
     return Commits(
-      subscription, revision: present, incarnation: row.incarnation.description)
+      subscription, revision: present, incarnation: Incarnation(row.incarnation))
   }
 
   /// Shares a text that waits for a client, in the memory of the events.
@@ -103,10 +103,10 @@ public struct Commits: AsyncSequence, Sendable {
   /// The dataset's revision when they were asked for.
   public let revision: Int
   /// The name of the dataset's history.
-  public let incarnation: String
+  public let incarnation: Incarnation
   private let subscription: Subscription
 
-  fileprivate init(_ subscription: Subscription, revision: Int, incarnation: String) {
+  fileprivate init(_ subscription: Subscription, revision: Int, incarnation: Incarnation) {
     self.subscription = subscription
     self.revision = revision
     self.incarnation = incarnation

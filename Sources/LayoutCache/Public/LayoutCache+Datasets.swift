@@ -7,7 +7,7 @@ public struct DatasetDescription: Hashable, Sendable {
   public var revision: Int
   /// A random name of the dataset's history, opaque: another one after it was removed and
   /// made again.
-  public var incarnation: String
+  public var incarnation: Incarnation
   public var sectionCount: Int
   public var itemCount: Int
   /// The names of the dataset's layouts.
@@ -81,7 +81,7 @@ extension LayoutCache {
   ) throws -> DatasetDescription {
     let head = try reader.logHead(of: row.id)
     var description = DatasetDescription(
-      name: row.name, revision: head.revision, incarnation: row.incarnation.description,
+      name: row.name, revision: head.revision, incarnation: Incarnation(row.incarnation),
       sectionCount: row.sectionCount, itemCount: row.itemCount,
       layouts: try reader.layoutNames(of: row.id),
       marks: try reader.marks(of: row.id).map {

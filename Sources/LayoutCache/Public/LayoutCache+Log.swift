@@ -14,8 +14,8 @@ public struct LogEntry: Hashable, Sendable {
 
   /// The dataset's revision behind it.
   public var revision: Int
-  /// When it was committed, in milliseconds since 1970.
-  public var time: Int64
+  /// When it was committed.
+  public var millisecondsSince1970: Int64
   /// The items that it touched one by one; 1 for an import, which the log does not hold.
   public var operationCount: Int
   /// What it takes in the log.
@@ -53,7 +53,7 @@ extension LayoutCache {
           let batch = try LoggedBatch(entry, path: path)
           entries.append(
             LogEntry(
-              revision: entry.revision, time: entry.time, operationCount: entry.operations,
+              revision: entry.revision, millisecondsSince1970: entry.time, operationCount: entry.operations,
               byteCount: entry.payload.count, kind: batch.kind,
               mark: batch.mark(at: entry.revision)))
         }

@@ -77,7 +77,7 @@ extension DatasetChange {
     try writer.put(
       PinRow(
         layout: row.id, dataset: row.dataset, revision: state.revision,
-        configuration: row.configuration, incarnation: Incarnation(rawValue: pin.incarnation),
+        configuration: row.configuration, incarnation: HistoryNumber(rawValue: pin.incarnation),
         earlier: writer.reader.pinOfHistory(of: row, kinds: kinds)?.incarnation))
   }
 

@@ -94,7 +94,7 @@ extension LayoutCache {
         let row = DatasetRow(
           id: try writer.freshDatasetID(), name: name, space: try writer.makeSpace(),
           nextNode: 1, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
-          incarnation: Incarnation(of: position.chain, in: log))
+          incarnation: HistoryNumber(of: position.chain, in: log))
         try put(
           row, DatasetTrees(hash: store.hash, shapes: options.treeShapes), at: time, writer)
         try writer.put(
@@ -202,7 +202,7 @@ extension LayoutCache {
   }
 }
 
-extension Incarnation {
+extension HistoryNumber {
   /// What a dataset of a log is called: the same on all nodes, and another where the log was
   /// restored, since what comes behind that is another history.
   ///

@@ -55,7 +55,7 @@ extension LayoutCache {
     try loadArchive(as: name, replacing: true, next: next) { writer, row in
       var row = row
       // The archive may be of the log's time before a restore.
-      row.incarnation = Incarnation(of: begin, in: log)
+      row.incarnation = HistoryNumber(of: begin, in: log)
       try writer.put(row)
       try head.put(of: row, in: log, writer)
     }

@@ -59,7 +59,7 @@ extension LayoutCache {
         let row = DatasetRow(
           id: try writer.freshDatasetID(), name: name, space: loaded.filler.space,
           nextNode: loaded.filler.next, revision: 0, sectionCount: 0, itemCount: 0, roots: [],
-          incarnation: Incarnation(of: begin.chain, in: log))
+          incarnation: HistoryNumber(of: begin.chain, in: log))
         try put(row, loaded.trees, at: entry.time, writer)
         try writer.put(
           ReplicaRow(

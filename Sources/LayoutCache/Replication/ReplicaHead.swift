@@ -47,14 +47,14 @@ struct ReplicaHead: Hashable {
         guard let configuration = String(validating: text, as: UTF8.self) else {
           throw reader.malformed("a configuration that is no UTF-8")
         }
-        let incarnation = Incarnation(rawValue: try reader.readNumber())
+        let incarnation = HistoryNumber(rawValue: try reader.readNumber())
         let earlier = try reader.readVarint()
         pins.append(
           PinRow(
             layout: layout, dataset: 0, revision: revision, configuration: configuration,
             incarnation: incarnation,
             earlier: earlier == 0
-              ? nil : Incarnation(rawValue: Int64(truncatingIfNeeded: earlier - 1))))
+              ? nil : HistoryNumber(rawValue: Int64(truncatingIfNeeded: earlier - 1))))
       }
       try reader.expectEnd()
       return ReplicaHead(

@@ -24,7 +24,7 @@ struct DatasetCreateCommand: ParsableCommand {
     try output.print("created dataset '\(name)'") { json in
       json.member("dataset", name)
       json.member("revision", description.revision)
-      json.member("incarnation", description.incarnation)
+      json.member("incarnation", description.incarnation.rawValue)
     }
   }
 }

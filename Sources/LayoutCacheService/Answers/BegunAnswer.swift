@@ -4,7 +4,7 @@ import LayoutCache
 /// thread that has begun it.
 struct BegunAnswer: Error {
   /// The histories and the revision that the pages are of.
-  private let incarnation: String
+  private let incarnation: Incarnation
   private let revision: Int
   /// A page for each query so far.
   private(set) var pages: [ElementsPage] = []

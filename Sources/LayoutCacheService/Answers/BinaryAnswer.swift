@@ -28,7 +28,7 @@ enum BinaryAnswer {
     var writer = BinaryWriter()
     for byte in magic { writer.write(byte: byte) }
     writer.write(snapshot.revision)
-    writer.write(snapshot.incarnation)
+    writer.write(snapshot.incarnation.rawValue)
     writer.write(snapshot.contentSize.width)
     writer.write(snapshot.contentSize.height)
     writer.write(pages.count)

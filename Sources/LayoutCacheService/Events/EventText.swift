@@ -26,7 +26,7 @@ enum EventText {
       var json = JSONWriter()
       json.beginObject()
       json.member("revision", revision)
-      json.member("incarnation", incarnation)
+      json.member("incarnation", incarnation.rawValue)
       json.endObject()
       return text("reset", id: revision, json)
     case .gone: return ByteBuffer(string: "event: gone\ndata: {}\n\n")

@@ -12,13 +12,13 @@ package struct DatasetRow: Sendable {
   /// The roots of the dataset's trees, as the engine encodes them.
   package var roots: [UInt8]
   /// New when the dataset is made, and when a copy of its file is opened.
-  package var incarnation: Incarnation
+  package var incarnation: HistoryNumber
   /// The last commit that cannot be undone: layouts may have nothing from before it.
   package var historyBegin: Int
 
   package init(
     id: Int64, name: String, space: NodeSpace, nextNode: Int64, revision: Int,
-    sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: Incarnation,
+    sectionCount: Int, itemCount: Int, roots: [UInt8], incarnation: HistoryNumber,
     historyBegin: Int? = nil
   ) {
     self.id = id
@@ -58,7 +58,7 @@ extension DatasetRow: SealedRow {
       nextNode: try columns.nextNumber(in: NodeSpace.numbers),
       revision: try columns.nextRevision(), sectionCount: try columns.nextCount(),
       itemCount: try columns.nextCount(), roots: try columns.next(),
-      incarnation: Incarnation(rawValue: try columns.next()),
+      incarnation: HistoryNumber(rawValue: try columns.next()),
       historyBegin: try columns.nextRevision())
   }
 }

@@ -12,7 +12,7 @@ package struct LayoutRow: Sendable {
     /// The configuration that the result was made with, as JSON.
     package var configuration: String
     /// New when any section of the result is placed from scratch.
-    package var incarnation: Incarnation
+    package var incarnation: HistoryNumber
     /// The version of the rules that the result was laid out by.
     package var rules: Int
     /// The revision from which on the result's history reaches, which is that of the
@@ -24,7 +24,7 @@ package struct LayoutRow: Sendable {
 
     package init(
       space: NodeSpace, nextNode: Int64, revision: Int, root: [UInt8], configuration: String,
-      incarnation: Incarnation, rules: Int, historyBegin: Int? = nil,
+      incarnation: HistoryNumber, rules: Int, historyBegin: Int? = nil,
       trailing: [TrailingCheckpoint] = []
     ) {
       self.configuration = configuration
@@ -107,7 +107,7 @@ extension LayoutRow: SealedRow {
       result = Result(
         space: NodeSpace(rawValue: space), nextNode: next, revision: Int(revision),
         root: root, configuration: resultConfiguration ?? configuration,
-        incarnation: Incarnation(rawValue: incarnation ?? 0), rules: Int(rules ?? 0),
+        incarnation: HistoryNumber(rawValue: incarnation ?? 0), rules: Int(rules ?? 0),
         historyBegin: historyBegin.map { Int($0) })
       do {
         result?.trailing = try Array(

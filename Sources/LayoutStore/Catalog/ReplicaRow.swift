@@ -46,14 +46,14 @@ package struct PinRow: Hashable, Sendable {
   /// The configuration that the result is laid out by.
   package var configuration: String
   /// What the result is called.
-  package var incarnation: Incarnation
+  package var incarnation: HistoryNumber
   /// The result of another configuration that it goes on from: sections that place their
   /// items alike stay as they are. `nil` where it is laid out from scratch.
-  package var earlier: Incarnation?
+  package var earlier: HistoryNumber?
 
   package init(
     layout: Int64, dataset: Int64, revision: Int, configuration: String,
-    incarnation: Incarnation, earlier: Incarnation?
+    incarnation: HistoryNumber, earlier: HistoryNumber?
   ) {
     self.layout = layout
     self.dataset = dataset
@@ -80,8 +80,8 @@ extension PinRow: SealedRow {
     self.init(
       layout: try columns.nextID(), dataset: try columns.nextID(),
       revision: try columns.nextRevision(), configuration: try columns.next(),
-      incarnation: Incarnation(rawValue: try columns.next()),
-      earlier: try columns.nextIfPresent().map { Incarnation(rawValue: $0) })
+      incarnation: HistoryNumber(rawValue: try columns.next()),
+      earlier: try columns.nextIfPresent().map { HistoryNumber(rawValue: $0) })
   }
 }
 

@@ -6,7 +6,7 @@ extension Commit {
     json.beginObject()
     json.member("dataset", dataset)
     json.member("revision", revision)
-    json.member("incarnation", incarnation)
+    json.member("incarnation", incarnation.rawValue)
     if isRepeated {
       json.member("repeated", true)
     } else {
@@ -27,7 +27,7 @@ extension Commit.LayoutChange {
   /// What is said of a layout that a commit has brought up to date.
   package static var fields: [AnswerField<Self>] {
     [
-      AnswerField("layout", \.layout), .json("incarnation", \.incarnation),
+      AnswerField("layout", \.layout), .json("incarnation", \.incarnation.rawValue),
     ] + InvalidationContext.fields.map { $0.of(\.context) }
   }
 }

@@ -7,7 +7,7 @@ extension DatasetChanges {
     json.member("dataset", dataset)
     json.member("revision", revision)
     json.member("since", since)
-    json.member("incarnation", incarnation)
+    json.member("incarnation", incarnation.rawValue)
     json.member("updates")
     updates.write(to: &json)
     json.member("layouts")

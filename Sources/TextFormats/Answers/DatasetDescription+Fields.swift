@@ -5,7 +5,7 @@ extension DatasetDescription {
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("dataset", \.name), AnswerField("revision", \.revision),
-      .json("incarnation", \.incarnation),
+      .json("incarnation", \.incarnation.rawValue),
       AnswerField("sections", \.sectionCount), AnswerField("items", \.itemCount),
       AnswerField("layouts", \.layouts), .rows("marks", Mark.fields, \.marks),
     ]

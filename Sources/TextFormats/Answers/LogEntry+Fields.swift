@@ -5,7 +5,7 @@ extension LogEntry {
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("revision", \.revision),
-      AnswerField("time") { timeText(millisecondsSince1970: $0.time) },
+      AnswerField("time") { timeText(millisecondsSince1970: $0.millisecondsSince1970) },
       AnswerField("kind", \.kind.rawValue),
       AnswerField("operations", \.operationCount), AnswerField("bytes", \.byteCount),
       .optional("mark", as: .text("mark"), \.mark),

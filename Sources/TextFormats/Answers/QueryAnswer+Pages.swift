@@ -34,7 +34,7 @@ extension JSONWriter {
     member("dataset", snapshot.layout.dataset)
     member("layout", snapshot.layout.layout)
     member("revision", snapshot.revision)
-    member("incarnation", snapshot.incarnation)
+    member("incarnation", snapshot.incarnation.rawValue)
     member("contentSize", snapshot.contentSize)
   }
 

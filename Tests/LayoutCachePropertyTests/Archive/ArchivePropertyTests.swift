@@ -319,7 +319,7 @@ extension ArchivePropertyTests.Run {
 
 extension ArchivePropertyTests.Run {
   private struct Answer: Equatable {
-    var incarnation: String
+    var incarnation: Incarnation
     var revision: Int
     var elements: [OracleElement]
   }

@@ -38,7 +38,7 @@ import Testing
     #expect(context.sections.map(\.section) == [0])
     #expect(context.contentSizeAdjustment.height == 2)
     let answer = try feed.read { $0.incarnation }
-    #expect(answer == "\(changes.incarnation)-\(changes.layouts[0].incarnation)")
+    #expect(answer.rawValue == "\(changes.incarnation)-\(changes.layouts[0].incarnation)")
   }
 
   @Test func nothingHasChangedSinceThePresentRevision() throws {
@@ -134,7 +134,7 @@ import Testing
     let changes = try changes(since: 4)
     #expect(changes.layouts.map(\.context.isEmpty) == [true])
     let answer = try feed.read { $0.incarnation }
-    #expect(answer.hasSuffix("-\(changes.layouts[0].incarnation)"))
+    #expect(answer.rawValue.hasSuffix("-\(changes.layouts[0].incarnation)"))
   }
 
   @Test func whoAsksForNoLayoutIsToldOfNone() throws {

@@ -124,6 +124,11 @@ import Testing
     #expect(after == (before, 101))
   }
 
+  /// The dataset's part and the layout's.
+  private func parts(_ incarnation: Incarnation) -> [String] {
+    incarnation.rawValue.split(separator: "-").map(String.init)
+  }
+
   @Test func aLayoutThatIsMadeAgainIsAnotherHistory() throws {
     let feed = try feed()
     let before = try feed.read { $0.incarnation }
@@ -136,13 +141,13 @@ import Testing
     try feed.set(Self.configuration)
     let made = try other.read(layout) { $0.incarnation }
     #expect(made != before)
-    #expect(made.prefix(while: { $0 != "-" }) == before.prefix(while: { $0 != "-" }))
+    #expect(parts(made)[0] == parts(before)[0])
     let commit = try feed.cache.update(
       "feed", with: [.invalidate(layout: "layout", everything: true)], preparing: .upToDate)
-    let anew = try other.read(layout) { $0.incarnation }
-    #expect(anew != made)
-    #expect(commit.layouts.map(\.incarnation) == [String(anew.split(separator: "-")[1])])
-    #expect(anew.hasPrefix(commit.incarnation + "-"))
+    let again = try other.read(layout) { $0.incarnation }
+    #expect(again != made)
+    #expect(commit.layouts.map(\.incarnation) == [Incarnation(rawValue: parts(again)[1])])
+    #expect(parts(again)[0] == commit.incarnation.rawValue)
   }
 
   @Test func renamingKeepsEverythingElse() throws {

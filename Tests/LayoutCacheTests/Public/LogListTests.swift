@@ -20,7 +20,8 @@ import Testing
     #expect(all.map(\.revision) == [7, 6, 5, 4, 3, 2, 1])
     #expect(all.map(\.kind) == [.undo, .batch, .batch, .batch, .batch, .batch, .import])
     #expect(all.dropFirst().allSatisfy { $0.operationCount == 1 && $0.byteCount > 0 })
-    #expect(zip(all, all.dropFirst()).allSatisfy { $0.time >= $1.time })
+    #expect(
+      zip(all, all.dropFirst()).allSatisfy { $0.millisecondsSince1970 >= $1.millisecondsSince1970 })
     #expect(try feed.cache.log(of: "feed", limit: 2) == Array(all.prefix(2)))
     #expect(try feed.cache.log(of: "feed", limit: 2, before: 6) == Array(all[2..<4]))
     #expect(try feed.cache.log(of: "feed", before: 1).isEmpty)

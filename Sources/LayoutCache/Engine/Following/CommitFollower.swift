@@ -29,7 +29,7 @@ final class CommitFollower: Sendable {
     /// The last revision that it knows; `nil` for the present one.
     let revision: Int?
     /// The name of the dataset's history that it knows, if any.
-    let incarnation: String?
+    let incarnation: Incarnation?
     /// Takes the dataset's row and its present revision.
     let continuation: CheckedContinuation<(row: DatasetRow, revision: Int)?, any Error>
   }
@@ -167,13 +167,13 @@ extension CommitFollower {
       replay = known
       if work.mustReopen { try replay.reopen(row, reader) }
       if try !replay.advance(row, to: head, reader, tell: tellAll) {
-        tellAll(.reset(revision: head.revision, incarnation: row.incarnation.description))
+        tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
         replay = try makeReplay(row, after: head.revision, reader)
       }
     } else {
       if work.replay?.isOfHistory(of: row) == true {
         // It was loaded anew: no log leads from the one to the other.
-        tellAll(.reset(revision: head.revision, incarnation: row.incarnation.description))
+        tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
       } else if work.replay != nil {
         tellAll(.gone)
         end()
@@ -266,7 +266,7 @@ extension CommitFollower {
           try replay.add(listener.layouts, reader)
           let backlog = Backlog(
             revision: admission.revision ?? head.revision, audience: listener.audience)
-          let isOther = admission.incarnation.map { $0 != row.incarnation.description } ?? false
+          let isOther = admission.incarnation.map { $0 != Incarnation(row.incarnation) } ?? false
           let events =
             isOther
             ? nil
@@ -274,7 +274,7 @@ extension CommitFollower {
               ?? events(backlog, row, head, countMax: listener.queueCountMax, reader)
           if let events { backlogs[backlog] = events }
           let reset = SharedEvent(
-            .reset(revision: head.revision, incarnation: row.incarnation.description))
+            .reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
           for event in events ?? [reset] { listener.tell(event) }
           state.withLock { $0.listeners.append(listener) }
           return (row, head.revision)

@@ -30,7 +30,7 @@ final class CommitFollowing: Sendable {
   /// - Returns: What it is to be removed from, and the dataset's row and present revision.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `noSuchLayout`, `closed`, `database`.
   nonisolated(nonsending) func admit(
-    _ listener: CommitListener, to dataset: String, after revision: Int?, incarnation: String?
+    _ listener: CommitListener, to dataset: String, after revision: Int?, incarnation: Incarnation?
   ) async throws -> (follower: CommitFollower, row: DatasetRow, revision: Int) {
     while true {
       let follower = follower(of: dataset)

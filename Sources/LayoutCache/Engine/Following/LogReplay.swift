@@ -21,7 +21,7 @@ struct LogReplay {
   /// The names of the layouts that are followed.
   private(set) var names: Set<ExactKey>
   /// The names of the stored results' histories.
-  private var incarnations: [ExactKey: String] = [:]
+  private var incarnations: [ExactKey: Incarnation] = [:]
   /// The layouts that can't be brought into use, with the stored results that say so.
   private var hindered: [ExactKey: Hindrance] = [:]
 
@@ -126,7 +126,7 @@ extension LogReplay {
     try reader.forEachLogRow(after: revision, upTo: head) { entry in
       let batch = try LoggedBatch(entry, path: reader.path)
       var commit = Commit(
-        dataset: row.name, revision: entry.revision, incarnation: row.incarnation.description)
+        dataset: row.name, revision: entry.revision, incarnation: Incarnation(row.incarnation))
       commit.updates = try batch.updates()
       if entry.revision > state.revision {
         if batch.operations.contains(.build) { throw NeedsCheckpoint() }
@@ -201,7 +201,7 @@ extension LogReplay {
   private mutating func bringLayouts(_ reader: StoreReader) throws {
     for name in names {
       let stored = try reader.layout(named: name.string, of: state.row.id)
-      incarnations[name] = stored?.result?.incarnation.description
+      incarnations[name] = stored?.result.map { Incarnation($0.incarnation) }
       if let present = state.layouts.values.first(where: { ExactKey($0.row.name) == name }) {
         if let stored, canGoOn(present, from: stored) { continue }
         state.layouts[present.row.id] = nil
@@ -256,7 +256,7 @@ extension Commit {
 
   /// Adds "everything" for the layouts of which nothing is said.
   fileprivate mutating func addEverything(
-    for names: Set<ExactKey>, _ incarnations: [ExactKey: String]
+    for names: Set<ExactKey>, _ incarnations: [ExactKey: Incarnation]
   ) {
     let said = Set(layouts.map { ExactKey($0.layout) } + behind.map { ExactKey($0.layout) })
     for name in names.subtracting(said) {

@@ -28,7 +28,7 @@ extension DatasetState {
   ) throws -> Commit.LayoutChange {
     let row = try reader.requireLayout(name, of: self.row)
     var change = Commit.LayoutChange(
-      layout: row.name, incarnation: row.result?.incarnation.description ?? "",
+      layout: row.name, incarnation: row.result.map { Incarnation($0.incarnation) } ?? "",
       context: .everything)
     guard row.canBePast(at: revision) else { return change }
     if revision == self.revision {

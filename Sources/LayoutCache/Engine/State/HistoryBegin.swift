@@ -27,7 +27,7 @@ enum HistoryBegin {
   }
 
   /// What the result is called.
-  var incarnation: Incarnation {
+  var incarnation: HistoryNumber {
     switch self {
     case .isHere: .random()
     case .isPinned(let pin): pin.incarnation

@@ -25,7 +25,7 @@ struct LayoutState: Sendable {
   var contentSize: Size { plan.space.contentSize(mainLength: plan.mainLength(of: results)) }
 
   /// The name of the result's history.
-  var incarnation: String { row.result?.incarnation.description ?? "" }
+  var incarnation: Incarnation { row.result.map { Incarnation($0.incarnation) } ?? "" }
 
   /// How the layout sees items.
   var view: ItemView { ItemView(layout: row.id, space: plan.space) }

@@ -10,12 +10,12 @@ public struct Commit: Hashable, Sendable, Codable {
     /// The layout's name.
     public var layout: String
     /// The name of its result's history: another one after it was laid out anew.
-    public var incarnation: String
+    public var incarnation: Incarnation
     /// What the batch did to it.
     public var context: InvalidationContext
 
     /// Creates what a batch did to a layout.
-    public init(layout: String, incarnation: String, context: InvalidationContext) {
+    public init(layout: String, incarnation: Incarnation, context: InvalidationContext) {
       self.layout = layout
       self.incarnation = incarnation
       self.context = context
@@ -45,7 +45,7 @@ public struct Commit: Hashable, Sendable, Codable {
   /// The dataset's new revision.
   public var revision: Int
   /// The name of the dataset's history: another one after it was removed and made again.
-  public var incarnation: String
+  public var incarnation: Incarnation
   /// Whether nothing was done, because the batch's mark says that it was carried out before:
   /// by the commit of that ``revision``. What that did is not said again.
   public var isRepeated: Bool
@@ -62,7 +62,7 @@ public struct Commit: Hashable, Sendable, Codable {
 
   /// Creates a commit.
   public init(
-    dataset: String, revision: Int, incarnation: String, isRepeated: Bool = false,
+    dataset: String, revision: Int, incarnation: Incarnation, isRepeated: Bool = false,
     updates: DatasetUpdates = DatasetUpdates(), layouts: [LayoutChange] = [],
     behind: [LayoutBehind] = []
   ) {
@@ -78,14 +78,14 @@ public struct Commit: Hashable, Sendable, Codable {
   /// What a batch comes to that was carried out before, by the commit of a revision.
   init(repeating revision: Int, of row: DatasetRow) {
     self.init(
-      dataset: row.name, revision: revision, incarnation: row.incarnation.description,
+      dataset: row.name, revision: revision, incarnation: Incarnation(row.incarnation),
       isRepeated: true)
   }
 
   /// What a batch comes to that makes no revision.
   init(changingNothingAt revision: Int, of row: DatasetRow) {
     self.init(
-      dataset: row.name, revision: revision, incarnation: row.incarnation.description)
+      dataset: row.name, revision: revision, incarnation: Incarnation(row.incarnation))
   }
 
   /// Whether it says what became of a layout.
@@ -116,7 +116,7 @@ extension Commit {
     self.init(
       dataset: try values.decode(String.self, forKey: .dataset),
       revision: try values.decode(Int.self, forKey: .revision),
-      incarnation: try values.decode(String.self, forKey: .incarnation),
+      incarnation: try values.decode(Incarnation.self, forKey: .incarnation),
       isRepeated: isRepeated,
       updates: isRepeated
         ? DatasetUpdates() : try values.decode(DatasetUpdates.self, forKey: .updates),
@@ -166,7 +166,7 @@ extension Commit.LayoutChange: Codable {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       layout: try values.decode(String.self, forKey: .layout),
-      incarnation: try values.decode(String.self, forKey: .incarnation),
+      incarnation: try values.decode(Incarnation.self, forKey: .incarnation),
       context: try InvalidationContext(from: decoder))
   }
 

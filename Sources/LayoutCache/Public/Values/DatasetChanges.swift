@@ -11,7 +11,7 @@ public struct DatasetChanges: Hashable, Sendable, Codable {
   /// The name of the dataset's history. Where it is not that of the answer which
   /// ``since`` comes from, the dataset has been removed and made again, and nothing said here
   /// leads on from that answer.
-  public var incarnation: String
+  public var incarnation: Incarnation
   /// What has become of the dataset's lists.
   public var updates: DatasetUpdates
   /// What has changed in the layouts that were asked for. Where an entry's incarnation is
@@ -21,7 +21,7 @@ public struct DatasetChanges: Hashable, Sendable, Codable {
 
   /// Creates what has changed since a revision.
   public init(
-    dataset: String, revision: Int, since: Int, incarnation: String, updates: DatasetUpdates,
+    dataset: String, revision: Int, since: Int, incarnation: Incarnation, updates: DatasetUpdates,
     layouts: [Commit.LayoutChange] = []
   ) {
     self.dataset = dataset

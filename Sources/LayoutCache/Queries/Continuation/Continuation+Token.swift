@@ -73,7 +73,7 @@ extension Continuation {
     let dataset = try reader.readText()
     layout = LayoutID(try reader.readText(), of: dataset)
     sectionKey = try reader.readText()
-    incarnation = Incarnation(rawValue: try reader.readSignedVarint())
+    incarnation = HistoryNumber(rawValue: try reader.readSignedVarint())
     revision = try reader.readCount(limit: .max)
     let section = try reader.readCount(limit: Limits.sectionsMax)
     guard let part = SectionPart(rawValue: Int(try reader.readUInt8())) else {

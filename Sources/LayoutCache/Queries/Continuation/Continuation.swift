@@ -22,7 +22,7 @@ public struct Continuation: Hashable, Sendable {
   /// The layout that has given the answer.
   public let layout: LayoutID
   /// The dataset's history.
-  let incarnation: Incarnation
+  let incarnation: HistoryNumber
   /// The revision that the answer was of.
   public let revision: Int
   let subject: Subject
