@@ -53,7 +53,8 @@ extension LayoutCache {
           let batch = try LoggedBatch(entry, path: path)
           entries.append(
             LogEntry(
-              revision: entry.revision, millisecondsSince1970: entry.time, operationCount: entry.operations,
+              revision: entry.revision, millisecondsSince1970: entry.time,
+              operationCount: entry.operations,
               byteCount: entry.payload.count, kind: batch.kind,
               mark: batch.mark(at: entry.revision)))
         }

@@ -25,7 +25,8 @@ enum Events {
     let commits = try await exchange.cache.commits(
       of: exchange.dataset, layouts: exchange.query["layout"].map { [$0] } ?? [],
       after: try lastEvent(exchange.request) ?? since,
-      incarnation: exchange.query["incarnation"].map(Incarnation.init(rawValue:)), queueCountMax: queueCountMax,
+      incarnation: exchange.query["incarnation"].map(Incarnation.init(rawValue:)),
+      queueCountMax: queueCountMax,
       writtenBy: EventText.self)
     var response = try EventStream.response(to: exchange) { client in
       for try await event in commits { await client.send(event) }
