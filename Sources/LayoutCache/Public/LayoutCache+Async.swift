@@ -53,8 +53,8 @@ extension LayoutCache {
     while true {
       try Task.checkCancellation()
       if let answer = try readIfWarm(layout, freshness: freshness, body) { return answer }
-      guard await turns.begin(layout) else { continue }
-      defer { turns.end(layout) }
+      guard await layoutLocks.acquireOrWait(layout) else { continue }
+      defer { layoutLocks.release(layout) }
       return try await perform { cache in
         try cache.read(layout, freshness: freshness, endingWithTask: true, body)
       }
@@ -78,8 +78,8 @@ extension LayoutCache {
   ) async throws -> Preparation {
     while true {
       try Task.checkCancellation()
-      guard await turns.begin(layout) else { continue }
-      defer { turns.end(layout) }
+      guard await layoutLocks.acquireOrWait(layout) else { continue }
+      defer { layoutLocks.release(layout) }
       return try await perform { cache in
         try cache.prepare(
           layout, discardingSpace: nil,

@@ -29,7 +29,7 @@ public final class LayoutCache: Sendable {
   /// Those who listen to commits.
   let following: CommitFollowing
   /// The layouts that tasks are bringing up to date.
-  let turns = Turns<LayoutID>()
+  let layoutLocks = AsyncKeyedLock<LayoutID>()
   /// The coordinator that decides on changes in place of the file.
   let joined = Mutex(WeakCoordinator())
   /// Whether the file belongs to a node of a cluster; `nil` before anybody has looked.

@@ -69,6 +69,9 @@ extension LayoutCache {
               try change.bringIntoUse(pending.viewport.layouts, asked: asked[index])
             }
             var applied = try apply(pending.change(), pending.viewport, to: &change)
+            assert(
+              entry.sequence == position.sequence + 1 && entry.isNext(behind: position.chain),
+              "an entry follows the one before it")
             try change.note(entry, in: replica)
             applied.commit.sequence = entry.sequence
             position.sequence = entry.sequence

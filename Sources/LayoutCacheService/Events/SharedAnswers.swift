@@ -30,7 +30,7 @@ final class SharedAnswers: Sendable {
   private static let countMax = 16
 
   private let answers = Mutex<[(key: Key, answer: Answer)]>([])
-  private let turns = Turns<Key>()
+  private let locks = AsyncKeyedLock<Key>()
 
   /// The answer to a question that several clients may ask, computed for the first of them.
   ///
@@ -49,11 +49,11 @@ final class SharedAnswers: Sendable {
       {
         return known
       }
-      guard await turns.begin(key) else {
+      guard await locks.acquireOrWait(key) else {
         try Task.checkCancellation()
         continue
       }
-      defer { turns.end(key) }
+      defer { locks.release(key) }
       let made = try await make()
       answers.withLock { answers in
         answers.removeAll { $0.key == key }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Sees to it that one task at a time works on a thing, and lets the others wait without
-/// a thread.
+/// A lock for each key, for which tasks wait without a thread.
 ///
-/// A hundred requests for one cold layout would otherwise fill all threads for what blocks,
-/// each waiting for the first of them.
-package final class Turns<Key: Hashable & Sendable>: Sendable {
+/// A task that has waited does not hold the lock: the holder's result may be all that it needs,
+/// so it looks again. A hundred requests for one layout that must be computed would otherwise
+/// occupy all threads for blocking work.
+package final class AsyncKeyedLock<Key: Hashable & Sendable>: Sendable {
   private struct State {
-    /// Those who wait for the end of what is under way, by the thing.
+    /// The tasks that wait, by the keys whose locks are held.
     var waiting: [Key: [Int: CheckedContinuation<Void, Never>]] = [:]
     var lastNumber = 0
   }
@@ -16,11 +16,12 @@ package final class Turns<Key: Hashable & Sendable>: Sendable {
 
   package init() {}
 
-  /// Begins to work on a thing; ``end(_:)`` must follow. Where another task is at it, waits
-  /// until it has ended, or until this task is cancelled.
+  /// Acquires the lock of a key if it is free; ``release(_:)`` must follow. Otherwise waits until
+  /// it is released, or this task is cancelled, and acquires nothing.
   ///
-  /// - Returns: Whether the work has begun.
-  package nonisolated(nonsending) func begin(_ key: Key) async -> Bool {
+  /// - Returns: Whether this task holds the lock. After `false` it asks again what it needs the
+  ///   lock for, and whether it is cancelled.
+  package nonisolated(nonsending) func acquireOrWait(_ key: Key) async -> Bool {
     let number: Int? = state.withLock { state in
       guard state.waiting[key] != nil else {
         state.waiting[key] = [:]
@@ -33,7 +34,7 @@ package final class Turns<Key: Hashable & Sendable>: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isWaiting = state.withLock { state in
-          // It may have ended, or the task been cancelled, since.
+          // The lock may have been released, or the task cancelled, since.
           guard state.waiting[key] != nil, !Task.isCancelled else { return false }
           state.waiting[key]?[number] = continuation
           return true
@@ -46,8 +47,8 @@ package final class Turns<Key: Hashable & Sendable>: Sendable {
     return false
   }
 
-  /// Ends what ``begin(_:)`` has begun.
-  package func end(_ key: Key) {
+  /// Releases a lock that ``acquireOrWait(_:)`` has acquired, and wakes all that wait for it.
+  package func release(_ key: Key) {
     let waiting = state.withLock { $0.waiting.removeValue(forKey: key) }
     for continuation in (waiting ?? [:]).values { continuation.resume() }
   }
