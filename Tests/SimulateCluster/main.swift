@@ -1,32 +1,51 @@
 import ClusterSimulation
 import LayoutCache
 
-// Runs the nodes that ship over simulated logs, a seed each:
+// Runs the nodes that ship over simulated logs, or a database on a single machine next to one with a
+// coordinator; one run for each seed:
 //
-//     swift run SimulateCluster [FIRST [COUNT [STEPS]]]
+//     swift run SimulateCluster [FIRST [COUNT [STEPS [single]]]]
 //
-// A seed with a finding is run again, and each of its calls and faults printed.
+// Stops at a seed with a finding. Of nodes it is run again then, and each of its calls and faults
+// printed.
 
-let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) ?? 1 }
+let arguments = CommandLine.arguments.dropFirst()
+let numbers = arguments.map { UInt64($0) ?? 1 }
 let first = numbers.first ?? 1
 let count = numbers.count > 1 ? numbers[1] : 100
 let steps = numbers.count > 2 ? Int(numbers[2]) : 80
 
-var (entries, archives, operations) = (0, 0, 0)
-var faults: [String: Int] = [:]
-for seed in first..<(first + count) {
-  let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed, steps: steps)
-  entries += report.entryCount
-  archives += report.archiveCount
-  operations += report.operationCount
-  faults.merge(report.faultCounts, uniquingKeysWith: +)
-  if report.findings.isEmpty { continue }
-  let traced = Simulation.run(
-    try SimulatedClusterNode.program(), seed: seed, steps: steps, isTraced: true)
-  for line in traced.trace { print(line) }
-  for finding in report.findings { print("seed \(seed): \(finding)") }
-  break
+func simulateNodes() throws {
+  var (entries, archives, operations) = (0, 0, 0)
+  var faults: [String: Int] = [:]
+  for seed in first..<(first + count) {
+    let report = Simulation.run(try SimulatedClusterNode.program(), seed: seed, steps: steps)
+    entries += report.entryCount
+    archives += report.archiveCount
+    operations += report.operationCount
+    faults.merge(report.faultCounts, uniquingKeysWith: +)
+    if report.findings.isEmpty { continue }
+    let traced = Simulation.run(
+      try SimulatedClusterNode.program(), seed: seed, steps: steps, isTraced: true)
+    for line in traced.trace { print(line) }
+    for finding in report.findings { print("seed \(seed): \(finding)") }
+    break
+  }
+  print(
+    "\(entries) entries, \(archives) name archives, \(operations) calls of clients, faults: \(faults)"
+  )
 }
-print(
-  "\(entries) entries, \(archives) name archives, \(operations) calls of clients, faults: \(faults)"
-)
+
+func simulateSingleMachines() throws {
+  var counts: [String: Int] = [:]
+  for seed in first..<(first + count) {
+    let report = try SingleMachineRun.run(seed: seed, steps: steps)
+    counts.merge(report.counts, uniquingKeysWith: +)
+    if report.findings.isEmpty { continue }
+    for finding in report.findings { print("seed \(seed): \(finding)") }
+    break
+  }
+  print("calls: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })")
+}
+
+if arguments.last == "single" { try simulateSingleMachines() } else { try simulateNodes() }

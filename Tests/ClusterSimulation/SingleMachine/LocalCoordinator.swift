@@ -1,9 +1,9 @@
-import LayoutCache
+package import LayoutCache
 import Synchronization
 
 /// A coordinator with a log that no other cache shares: it resolves each change into an entry, and
 /// applies the entry, as a node does between the shared log and its file.
-final class SoloCoordinator: ChangeCoordinator {
+package final class LocalCoordinator: ChangeCoordinator {
   private struct State {
     var positions: [String: SharedPosition] = [:]
     var datasetCount: Int64 = 0
@@ -13,13 +13,20 @@ final class SoloCoordinator: ChangeCoordinator {
 
   private let log = [UInt8](repeating: 9, count: 16)
   private let cache: LayoutCache
+  private let alter: @Sendable (ChangeRequest) -> ChangeRequest
   private let state = Mutex(State())
 
-  init(for cache: LayoutCache) { self.cache = cache }
+  /// - Parameter alter: Changes requests: what a wrong coordinator does.
+  package init(
+    for cache: LayoutCache, alter: @escaping @Sendable (ChangeRequest) -> ChangeRequest = { $0 }
+  ) {
+    self.cache = cache
+    self.alter = alter
+  }
 
-  func commit(_ request: ChangeRequest, to dataset: String) throws -> ChangeOutcome {
+  package func commit(_ request: ChangeRequest, to dataset: String) throws -> ChangeOutcome {
     _ = try position(of: dataset)
-    let (position, proposals) = try cache.resolve([request], on: dataset, in: log)
+    let (position, proposals) = try cache.resolve([alter(request)], on: dataset, in: log)
     switch proposals[0] {
     case .entry(let entry, let change):
       return .applied(
@@ -58,7 +65,7 @@ final class SoloCoordinator: ChangeCoordinator {
     return position
   }
 
-  func commit(_ change: CatalogChange) throws {
+  package func commit(_ change: CatalogChange) throws {
     switch change {
     case .create(let name):
       if try hasDataset(name) { throw LayoutCacheError(.datasetExists(name)) }
@@ -88,7 +95,7 @@ final class SoloCoordinator: ChangeCoordinator {
     }
   }
 
-  func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool {
+  package func createDataset(_ name: String, of archive: SharedArchive) throws -> Bool {
     if try hasDataset(name) { return false }
     let begin = newPosition()
     let entry = SharedEntry(
@@ -109,13 +116,13 @@ final class SoloCoordinator: ChangeCoordinator {
     return { chunks.popFirst() }
   }
 
-  func hasDataset(_ name: String) throws -> Bool {
+  package func hasDataset(_ name: String) throws -> Bool {
     state.withLock { $0.positions[name] != nil }
   }
 
-  func ensureResident(_ dataset: String) throws { _ = try position(of: dataset) }
+  package func ensureResident(_ dataset: String) throws { _ = try position(of: dataset) }
 
-  func keepArchive(
+  package func keepArchive(
     for dataset: String, _ write: (_ chunk: @escaping ([UInt8]) throws -> Void) throws -> Void
   ) throws -> Int64 {
     let number = try freshLayoutID()
@@ -123,16 +130,25 @@ final class SoloCoordinator: ChangeCoordinator {
     return number
   }
 
-  func dropArchive(_ archive: Int64) { state.withLock { $0.archives[archive] = nil } }
+  package func dropArchive(_ archive: Int64) { state.withLock { $0.archives[archive] = nil } }
 
-  func rebuild(_ dataset: String) throws {
+  package func rebuild(_ dataset: String) throws {
     fatalError("a log that one cache has does not diverge")
   }
 
-  func freshLayoutID() throws -> Int64 {
+  package func freshLayoutID() throws -> Int64 {
     state.withLock { state in
       state.layoutCount += 1
       return state.layoutCount
     }
+  }
+}
+
+extension ChangeRequest {
+  /// The request with other work.
+  package func replacing(_ work: Work) -> ChangeRequest {
+    var request = self
+    request.work = work
+    return request
   }
 }
