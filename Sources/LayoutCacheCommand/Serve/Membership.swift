@@ -35,17 +35,13 @@ struct Membership: Sendable {
         return
       }
       lock = try NodeLock(of: cache.path)
-      let title =
-        settings.node.isEmpty ? "\(Self.hostName):\(options.service.port)" : settings.node
+      var nodeOptions = settings.node
+      if nodeOptions.title.isEmpty {
+        nodeOptions.title = "\(Self.hostName):\(options.service.port)"
+      }
+      let title = nodeOptions.title
       var logOptions = PostgresOptions()
       logOptions.title = title
-      var nodeOptions = ClusterOptions()
-      nodeOptions.title = title
-      nodeOptions.pollInterval = .milliseconds(settings.pollMilliseconds)
-      nodeOptions.timeout = settings.timeout
-      nodeOptions.followedFor = settings.followedFor
-      nodeOptions.staleAfter = settings.staleAfter
-      nodeOptions.diskBytes = settings.diskMegabytes.map { $0 << 20 }
       logOptions.rules = nodeOptions.rules
       do {
         let log = try PostgresLog(settings.log, options: logOptions)

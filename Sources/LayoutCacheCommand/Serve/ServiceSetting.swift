@@ -1,4 +1,5 @@
 import LayoutCacheService
+import LayoutCluster
 
 /// One thing of a service that can be set: by a flag, by the environment, in a file.
 ///
@@ -48,16 +49,16 @@ struct ServiceSetting: Sendable {
     ServiceSetting(
       name: "limits.exportsMax", place: .number(\.service.limits.exportsMax, 1...1_024)),
     ServiceSetting(name: "cluster.log", place: .text(\.cluster.log)),
-    ServiceSetting(name: "cluster.node", place: .text(\.cluster.node)),
+    ServiceSetting(name: "cluster.node", place: .text(\.cluster.node.title)),
     ServiceSetting(
       name: "cluster.pollMilliseconds",
-      place: .number(\.cluster.pollMilliseconds, 10...60_000)),
-    ServiceSetting(name: "cluster.timeout", place: .seconds(\.cluster.timeout)),
-    ServiceSetting(name: "cluster.followedFor", place: .seconds(\.cluster.followedFor)),
-    ServiceSetting(name: "cluster.staleAfter", place: .seconds(\.cluster.staleAfter)),
+      place: .number(\.cluster.node.pollMilliseconds, 10...60_000)),
+    ServiceSetting(name: "cluster.timeout", place: .seconds(\.cluster.node.timeout)),
+    ServiceSetting(name: "cluster.followedFor", place: .seconds(\.cluster.node.followedFor)),
+    ServiceSetting(name: "cluster.staleAfter", place: .seconds(\.cluster.node.staleAfter)),
     ServiceSetting(
       name: "cluster.diskMegabytes",
-      place: .optionalNumber(\.cluster.diskMegabytes, 1...1_000_000_000)),
+      place: .optionalNumber(\.cluster.node.diskMegabytes, 1...1_000_000_000)),
     ServiceSetting(name: "timeouts.header", place: .seconds(\.service.timeouts.header)),
     ServiceSetting(name: "timeouts.idle", place: .seconds(\.service.timeouts.idle)),
     ServiceSetting(name: "timeouts.stall", place: .seconds(\.service.timeouts.stall)),
@@ -99,20 +100,22 @@ struct ServeOptions: Sendable {
   var cluster = ClusterSettings()
 }
 
-/// What a node of a cluster is told.
+/// The settings of a node of a cluster.
 struct ClusterSettings: Sendable {
   /// The URL of the shared log; empty for none.
   var log = ""
-  /// What people call the node; empty for the machine's name and the database's file.
-  var node = ""
-  /// How often the log is asked what others have done.
-  var pollMilliseconds = 250
-  /// How long a change waits for the log.
-  var timeout = Duration.seconds(10)
-  /// How long a dataset is followed after somebody has asked for it.
-  var followedFor = Duration.seconds(60)
-  /// What is older is followed before a client is answered.
-  var staleAfter = Duration.seconds(5)
-  /// What the node's file may hold of datasets that nobody uses.
-  var diskMegabytes: Int?
+  /// The node's; an empty title stands for the machine's name and the port.
+  var node = ClusterOptions()
+}
+
+extension ClusterOptions {
+  var pollMilliseconds: Int {
+    get { Int(pollInterval / .milliseconds(1)) }
+    set { pollInterval = .milliseconds(newValue) }
+  }
+
+  var diskMegabytes: Int? {
+    get { diskBytes.map { $0 >> 20 } }
+    set { diskBytes = newValue.map { $0 << 20 } }
+  }
 }
