@@ -9,7 +9,7 @@ package struct JSONDocument: Sendable {
     /// The member's name; absent for what is no member of an object.
     package internal(set) var name: JSONToken
     package internal(set) var value: JSONToken
-    /// The number of the value behind this one and all within it.
+    /// The number of the value after this one and all within it.
     package internal(set) var next: Int
   }
 

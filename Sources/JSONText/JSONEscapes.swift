@@ -15,7 +15,7 @@ func hexadecimalUnit(in bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt16
   return unit
 }
 
-/// Returns the text that the inside of a JSON string stands for.
+/// Returns the text that the inside of a JSON string means.
 ///
 /// - Precondition: A ``JSONScanner`` has accepted the string.
 func unescaped(_ content: UnsafeRawBufferPointer) -> String {

@@ -27,7 +27,7 @@ extension JSONScanner {
         let token = try takeValue()
         nodes.append(JSONDocument.Node(name: name, value: token, next: number + 1))
       }
-      // Behind a value: passes the ends of containers up to the next one.
+      // After a value: passes the ends of containers up to the next one.
       while let last = open.last {
         let isObject = nodes[last].value.kind == .object
         skipSpace()

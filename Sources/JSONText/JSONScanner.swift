@@ -4,10 +4,10 @@ package let jsonDepthMax = 512
 
 /// Where a text stops being JSON.
 package struct JSONSyntaxError: Error {
-  /// The offset of the first byte that can't stand there; the text's length where it
+  /// The offset of the first byte that can't be there; the text's length where it
   /// ends too early.
   package let offset: Int
-  /// What should stand there, such as "a comma".
+  /// What should be there, such as "a comma".
   package let expected: StaticString
 }
 
@@ -100,7 +100,7 @@ package struct JSONScanner {
   }
 
   /// - Parameters:
-  ///   - expected: What should stand in place of the first byte that cannot stand there.
+  ///   - expected: What should be in place of the first byte that cannot be there.
   ///   - offset: That byte's; nil for the position.
   @usableFromInline
   func syntaxError(_ expected: StaticString, at offset: Int? = nil) -> JSONSyntaxError {

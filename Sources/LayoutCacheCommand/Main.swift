@@ -67,7 +67,7 @@ enum Main {
   ) -> String {
     var message = message
     for argument in arguments where message.utf8.count > excerptScalarsMax {
-      // Of "--rect=0,0" it quotes what stands behind the sign.
+      // Of "--rect=0,0" it quotes what stands after the sign.
       for text in [argument[...], argument.drop { $0 != "=" }.dropFirst()]
       where text.unicodeScalars.count > excerptScalarsMax {
         message = message.replacing(text, with: excerpt(String(text)))

@@ -1,4 +1,4 @@
-/// Clauses of a message as one text: each goes on behind a semicolon, but for the one behind a
+/// Clauses of a message as one text: each continues after a semicolon, but for the one after a
 /// question, which begins a sentence.
 ///
 ///     clauses("there is no 'qurey'", "did you mean 'query'?", "see --help")

@@ -22,7 +22,7 @@ public enum Limits {
   /// How far from the anchor a custom kind may place an item, and how far it may move the
   /// anchor: sixteen times ``sideMax``, room for the longest item with its spacing.
   public static let customReachMax = sideMax * 16
-  /// The items that a custom kind may see behind the one that it places.
+  /// The items that a custom kind may see after the one that it places.
   public static let customLookaheadMax = 64
   /// The z-index of a custom kind's elements, either way: below that of what is pinned.
   public static let customZIndexMax = 2_147_483_646

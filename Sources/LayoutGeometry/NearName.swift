@@ -5,11 +5,11 @@ private let nearNameBytesMax = 64
 /// The most names that a text is compared with.
 private let nearNamesMax = 4096
 
-/// The name that a mistyped text probably stands for.
+/// The name that a mistyped text probably means.
 ///
 /// Case, dashes, underscores and spaces do not count. A letter too many, missing, wrong or
 /// swapped with its neighbour is one mistake; a third of the letters may be mistaken, up to
-/// three. The start of a name, of three letters at least, stands for it too.
+/// three. The start of a name, of three letters at least, means it too.
 ///
 /// - Parameters:
 ///   - text: From outside, of any length.

@@ -1,5 +1,5 @@
 extension Transform: Codable {
-  /// The matrix as it stands in JSON: a, b, c, d, tx, ty.
+  /// The matrix as it is in JSON: a, b, c, d, tx, ty.
   package var members: [Double] { [a, b, c, d, tx, ty] }
 
   /// Decodes an array of six numbers: a, b, c, d, tx, ty.
@@ -18,7 +18,7 @@ extension Transform: Codable {
 }
 
 extension Transform3D: Codable {
-  /// The matrix as it stands in JSON: m11 to m44, row by row.
+  /// The matrix as it is in JSON: m11 to m44, row by row.
   package var members: [Double] {
     [
       m11, m12, m13, m14, m21, m22, m23, m24,

@@ -1,5 +1,5 @@
 extension Transform3D {
-  /// The least w that a projection divides by. A point at the eye or behind it would
+  /// The least w that a projection divides by. A point at the eye or after it would
   /// divide by 0 or turn over; it is taken as just before the eye.
   public static let perspectiveMin = 0.01
 

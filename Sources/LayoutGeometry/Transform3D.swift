@@ -1,7 +1,7 @@
 /// A transform of space, with perspective: a matrix of four rows and four columns
 /// by which row vectors `[x y z 1]`, in points, are multiplied from the left.
 ///
-/// `m23` stands in row 2 and column 3; the translation is row 4. The result's fourth
+/// `m23` is in row 2 and column 3; the translation is row 4. The result's fourth
 /// member, w, divides the others: `m34 = -1/500` is the perspective of an eye 500
 /// points before the plane. Of a product the first factor acts first.
 ///

@@ -12,7 +12,7 @@ final class ThreadStart: Sendable {
 
   private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-  /// Runs `body` in a thread of its own.
+  /// Runs `body` in its own thread.
   ///
   /// The thread takes no signals: those are for the program's own threads. Its stack has a
   /// size of its own, because one C library's usual one is 128 KiB.

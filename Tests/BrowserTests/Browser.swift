@@ -7,7 +7,7 @@ enum Browser {
   /// What the browser says of itself.
   struct Identity: Decodable {
     var version: String
-    /// Whether it knows `display: grid-lanes`, behind its flag or without.
+    /// Whether it knows `display: grid-lanes`, after its flag or without.
     var hasGridLanes: Bool
   }
 

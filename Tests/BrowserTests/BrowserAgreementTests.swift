@@ -7,7 +7,7 @@ import Testing
 // browser lays out all pages of a test.
 //
 // Invariants: every edge of every item, and the content's end, is the browser's to the unit,
-// 1/64 point. Where a browser rounds otherwise, the rule stands where it is computed, in
+// 1/64 point. Where a browser rounds otherwise, the rule is where it is computed, in
 // `browserFrames(of:)`, and is held to the unit too: `space-between` spreads a remainder,
 // and `1fr` tracks are added up in single precision. An `aspect-ratio` is taken from the
 // column's own width, and so is exact in equal columns.

@@ -13,7 +13,7 @@ struct BrowserCase {
 }
 
 extension BrowserCase {
-  /// The engine's layout beside the browser's.
+  /// The engine's layout next to the browser's.
   func agreement(with answer: Browser.Answer) throws -> Agreement {
     let (size, frames) = try layOut()
     let browserSize = UnitSize(

@@ -18,7 +18,7 @@ extension FlowCase {
     let lengths = frames.map { isVertical ? $0.width : $0.height }
     var first = 0
     while first < frames.count {
-      // A line goes on for as long as its items stand one behind the other.
+      // A line continues for as long as its items stand one after the other.
       var end = first + 1
       while end < frames.count, starts[end] >= starts[end - 1] + lengths[end - 1] { end += 1 }
       let gaps = gapCount(itemCount: end - first, isLast: end == frames.count)

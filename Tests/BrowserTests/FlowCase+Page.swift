@@ -68,7 +68,7 @@ extension FlowCase {
   /// What CSS has no word for in a justified flow, said as a page would.
   private func justify(_ page: inout BrowserPage) {
     if let count = fullLineCount {
-      // The last line has a full line's gaps: its missing items stand there, unseen.
+      // The last line has a full line's gaps: its missing items are there, unseen.
       let missing = (count - sizes.count % count) % count
       let across = min(axes.turned(itemSize(sizes[0])).width, available)
       let style = "flex:none;" + axes.turned(Size(width: across, height: .zero)).css

@@ -5,14 +5,14 @@ package import LayoutCluster
 package enum ContractTools {
   package static let node: [UInt8] = Array(0..<16)
 
-  /// A dataset of a name, with a chain of its own.
+  /// A dataset of a name, with its own chain.
   package static func make(
     _ name: String, in store: any SharedLog
   ) throws -> SharedHead {
     try store.createDataset(named: name, chain: .randomName() + .randomName(), time: 1_234)
   }
 
-  /// Entries that go on behind a head, each with a proposal of its own.
+  /// Entries that continue after a head, each with its own proposal.
   ///
   /// - Parameter payloads: One an entry.
   package static func batches(
@@ -32,7 +32,7 @@ package enum ContractTools {
     return entries
   }
 
-  /// Appends entries, and returns the head behind them.
+  /// Appends entries, and returns the head after them.
   package static func append(
     _ payloads: [[UInt8]], behind head: SharedHead, to store: any SharedLog
   ) throws -> SharedHead {
@@ -42,7 +42,7 @@ package enum ContractTools {
     return moved(head, behind: entries)
   }
 
-  /// The head behind some entries.
+  /// The head after some entries.
   package static func moved(_ head: SharedHead, behind entries: [SharedEntry]) -> SharedHead {
     guard let last = entries.last else { return head }
     var head = head

@@ -22,7 +22,7 @@ extension SharedLogContract {
       try demand(try store.chunk(0, of: archive), is: nil)
       try demand(try store.chunk(0, of: other), is: [9])
       try store.removeArchive(archive)
-      // Whoever goes on with it may hear of that now, or where it is to be named.
+      // Whoever continues with it may hear of that now, or where it is to be named.
       do { try store.putChunk([1], number: 3, of: archive) } catch is SharedLogFailure {}
       try demand(try store.chunk(3, of: archive), is: nil)
     },

@@ -133,7 +133,7 @@ extension SharedLogContract {
           try store.publishCheckpoint(
             try store.beginArchive(of: id), at: position, digest: []), is: true)
       }
-      // Nobody could go on behind what no checkpoint holds.
+      // Nobody could continue after what no checkpoint holds.
       try isCut(5, to: 0)
       try publish(at: 10)
       try isCut(0, to: 0)

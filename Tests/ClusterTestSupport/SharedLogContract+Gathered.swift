@@ -6,7 +6,7 @@ extension SharedLogContract {
     SharedLogContract(name: "what is appended to several datasets is to each as by itself") {
       store in
       let begins = try ["a", "b", "c", "d"].map { try ContractTools.make($0, in: store) }
-      // Behind, of another epoch, gone; around them what is to get in.
+      // After, of another epoch, gone; around them what is to get in.
       let ahead = try ContractTools.append([[1], [2]], behind: begins[1], to: store)
       var gone = begins[3]
       gone.position.dataset = 9_999_999

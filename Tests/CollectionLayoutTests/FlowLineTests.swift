@@ -22,7 +22,7 @@ import Testing
     return plan
   }
 
-  /// How many items of a natural width stand in each line but the last.
+  /// How many items of a natural width are in each line but the last.
   private func lineCounts(_ plan: LinePlan, width: Double, count: Int) throws -> [Int] {
     var breaker = LineBreaker(plan: plan)
     let natural = Size(

@@ -46,7 +46,7 @@ import Testing
     let taken = try columns(
       #"{"columns":3,"tolerance":100,"ties":"cursor"}"#,
       [(10, 1), (10, 1), (10, 1), (10, 1), (10, 2), (10, 2), (10, 1)])
-    // The last but one finds no room behind column 2 and wraps.
+    // The last but one finds no room after column 2 and wraps.
     #expect(taken == [0, 1, 2, 0, 1, 0, 2])
   }
 

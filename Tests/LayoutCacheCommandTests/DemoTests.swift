@@ -22,7 +22,7 @@ import Testing
     try place.expect(64, "demo", "--items", "-1", saying: ["--items is 0 to"])
   }
 
-  /// The pictures of the documentation are the demo's: UPDATE_GOLDEN=1 writes them anew.
+  /// The pictures of the documentation are the demo's: UPDATE_GOLDEN=1 writes them again.
   @Test(arguments: ["demo.svg", "demo-edit.svg"])
   func theDocumentationHasTheDemosPictures(name: String) throws {
     let place = try Workplace()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LayoutCacheCommand
 
-/// The examples of the help, run as they stand there on what `layoutcache demo` makes.
+/// The examples of the help, run as they are there on what `layoutcache demo` makes.
 struct ExampleTests {
   private static func leaves(of command: CommandDescription) -> [CommandDescription] {
     guard let subcommands = command.subcommands else { return [command] }

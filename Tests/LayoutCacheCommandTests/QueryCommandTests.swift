@@ -66,7 +66,7 @@ struct QueryCommandTests {
     #expect(try query("--from", "c", "--backward").keys == ["c", "b", "a"])
     let first = try query("--from", "a", "--count", "2")
     #expect(first.keys == ["a", "b"])
-    // The token stands alone, and beside its layout.
+    // The token is alone, and besides its layout.
     let token = try #require(first.next)
     #expect(try cells(try place.run(["query", "--json", "--after", token])) == (["c"], nil))
     #expect(try query("--after", token, "--count", "1") == (["c"], nil))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-// The documentation's sessions are run as they stand there, and must print what stands there;
+// The documentation's sessions are run as they are there, and must print what is there;
 // what starts the service is run by Tests/ServiceTests.
 
 @Suite struct ReadmeTests {

@@ -7,7 +7,7 @@ import Testing
     "render", "--dataset", "feed", "--layout", "phone", "--rect", "0,0,220,400", "-o",
   ]
 
-  /// A folder with a program that stands for rsvg-convert.
+  /// A folder with a program that means rsvg-convert.
   private static func place(converter: String) throws -> (Workplace, path: [String: String]) {
     let place = try Workplace.withFeed()
     let folder = place.folder.path(of: "bin")

@@ -10,7 +10,7 @@ struct UndoCommandTests {
     return run.output.split(separator: "\n").dropLast()
   }
 
-  /// Each run is a process of its own, which makes a checkpoint when it ends.
+  /// Each run is its own process, which makes a checkpoint when it ends.
   @Test func theNewestChangeIsTakenBackAndComesAgain() throws {
     let place = try Workplace.withPreparedFeed()
     let before = try elements(place)

@@ -63,7 +63,7 @@ struct ShownKeys: Equatable {
 
   var revision: Int
   var sections: [Section] = []
-  /// What is to be configured anew: reconfigureItems(_:)
+  /// What is to be configured again: reconfigureItems(_:)
   var reloaded: [String] = []
 
   /// Everything, as at the first time.

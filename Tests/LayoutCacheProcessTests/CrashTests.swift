@@ -8,12 +8,12 @@ import Testing
 // large that they make a checkpoint due, checkpoints asked for, prepare, imports,
 // reopening. It writes each step down once the call has returned, and kills itself
 // from another thread at a random moment, which may be while the file is being made
-// or opened. The next child goes on where it was. `LAYOUTCACHE_STEPS` is the number
+// or opened. The next child continues where it was. `LAYOUTCACHE_STEPS` is the number
 // of kills; the moments differ from run to run, the steps do not.
 //
 // Invariants: the file holds every step that was written down, and at most the one
 // after it, whole; all answers equal the oracle's after the same steps; verify is
-// clean, also for nodes that nobody owns; whoever comes next can go on.
+// clean, also for nodes that nobody owns; whoever comes next can continue.
 
 @Suite struct CrashTests {
   /// The kills that one database has to survive.

@@ -59,7 +59,7 @@ import Testing
     let expected = try frames(cache)
     try cache.checkpoint()
     #expect(try frames(cache) == expected)
-    // What is laid out anew again has nodes of its own alone.
+    // What is laid out again has nodes of its own alone.
     for name in fixture.layouts.keys { try cache.prepare(LayoutID(name, of: "feed")) }
     #expect(try cache.verify().problems.isEmpty)
   }

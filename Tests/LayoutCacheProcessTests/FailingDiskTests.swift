@@ -12,7 +12,7 @@ import Testing
 // caught up with, verified and closed. Then the disk is whole again.
 //
 // Invariants: every call succeeds or throws `inputOutput`, the error of exit code 74;
-// no failure is taken for damage, so nothing is laid out anew and nothing is reported;
+// no failure is taken for damage, so nothing is laid out again and nothing is reported;
 // the database is whole, and holds what was acknowledged.
 
 @Suite struct FailingDiskTests {

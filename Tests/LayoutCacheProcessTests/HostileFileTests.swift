@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 
 // Strategy: files of every kind of section, with deep trees and flat ones, with and without
-// a log to follow, are damaged by somebody who takes the checksums anew: numbers of rows,
+// a log to follow, are damaged by somebody who takes the checksums again: numbers of rows,
 // bytes of nodes and logs, ids in the place of others, and whole trees in which each node
 // agrees with its parent. Then every call of the library is made. A trap ends the process,
 // so all this is done in a child, which writes down beforehand what it is about to do; the
-// next child goes on behind it. `LAYOUTCACHE_STEPS` is the number of damaged files.
+// next child continues after it. `LAYOUTCACHE_STEPS` is the number of damaged files.
 //
-// Invariants: no call traps, or goes on for ever; each returns, or throws an error that
+// Invariants: no call traps, or continues for ever; each returns, or throws an error that
 // blames the file or the caller. Where only results of layouts are damaged, queries and
 // changes do not fail at all.
 

@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  /// As many operations as are not followed any more, which change no item in the end.
+  /// As many operations as are no longer followed, which change no item in the end.
   private func beyondTheBound() throws -> [BatchOperation] {
     let items = try (0..<5001).map { try Item(key: "far \($0)", width: 20, height: 20) }
     return [.insert(items, at: .index(10, section: "s")), .delete(keys: items.map(\.key))]

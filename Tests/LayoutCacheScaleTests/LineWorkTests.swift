@@ -72,7 +72,7 @@ import Testing
     Change(testDescription: "a wider item of a flow", kind: .flow, recomputedItems: 31) {
       LineWorkTests.resize($0, 150, 100)
     },
-    // The line, and the item behind it that it has no room for.
+    // The line, and the item after it that it has no room for.
     Change(testDescription: "a longer item of a flow", kind: .flow, recomputedItems: 11) {
       LineWorkTests.resize($0, 100, 150)
     },
@@ -85,7 +85,7 @@ import Testing
     Change(testDescription: "a wider item of a row", kind: .justified, recomputedItems: 31) {
       LineWorkTests.resize($0, 200, 100)
     },
-    // A row is closed without looking at what comes behind it.
+    // A row is closed without looking at what comes after it.
     Change(testDescription: "an item of a row, larger", kind: .justified, recomputedItems: 10) {
       LineWorkTests.resize($0, 300, 300)
     },

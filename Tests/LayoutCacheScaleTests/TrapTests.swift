@@ -41,7 +41,7 @@ import Testing
     var sizes = Array(repeating: (100.0, 100.0), count: 1000)
     sizes[1] = (100, 1_000_000)
     let feed = try feed(sizes, #"{"columns":2}"#)
-    // Column 0 goes on alone beside it; item 1 is in every rectangle.
+    // Column 0 continues alone next to it; item 1 is in every rectangle.
     #expect(try items(feed, rect(0, 50_050, 200, 100)) == [1, 501, 502])
     #expect(try items(feed, rect(0, 999_999, 200, 100)) == [1])
   }
@@ -199,7 +199,7 @@ import Testing
           #expect(element.frame.minX >= .zero)
           #expect(element.frame.maxX <= size.width)
         }
-        // The first item lies at the right end, behind the header or the inset.
+        // The first item lies at the right end, after the header or the inset.
         let first = try #require(all.first { $0.indexPath.item == 0 })
         let before = direction == "vertical" ? 5.0 : 14
         #expect(first.frame.maxX == size.width - points(before))
@@ -234,7 +234,7 @@ import Testing
           #expect(element.frame.maxY <= extent.upperBound, "visible from \(start)")
         }
       }
-      // In the middle of the first section its header stands at the visible start.
+      // In the middle of the first section its header is at the visible start.
       let pinned = try snapshot.elements(in: rect(0, 100, 100, 200)).elements
       #expect(pinned.map(\.frame).first == rect(0, 100, 100, 50))
     }

@@ -26,7 +26,7 @@ extension LayoutCache {
     var bytes: [UInt8] = []
   }
 
-  /// Carries out what another cache has committed behind this one's revision, as it stands in
+  /// Carries out what another cache has committed after this one's revision, as it is in
   /// the other's log.
   ///
   /// - Parameter willCommit: Told of each entry.

@@ -6,7 +6,7 @@ import Testing
 
 extension DatasetUpdates {
   /// Checks that a client's lists become those that there are, items of sections that came
-  /// asked for anew; that every item that stayed and has another size or span is named as one
+  /// asked for again; that every item that stayed and has another size or span is named as one
   /// to reload; and that what is named is named once.
   package func expectToLead(
     from old: [OracleSection], to new: [OracleSection], _ origin: String

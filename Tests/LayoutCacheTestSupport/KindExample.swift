@@ -53,8 +53,8 @@ package struct KindExample: CustomTestStringConvertible, Sendable {
   /// A configuration's text.
   ///
   /// - Parameters:
-  ///   - extra: Further members of `section`, each behind a comma.
-  ///   - rest: Further members of the configuration, each behind a comma.
+  ///   - extra: Further members of `section`, each after a comma.
+  ///   - rest: Further members of the configuration, each after a comma.
   package func configuration(
     width: Double = 200, height: Double = 150, extra: String = "", rest: String = ""
   ) -> String {

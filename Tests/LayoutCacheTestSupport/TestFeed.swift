@@ -4,7 +4,7 @@ package import TestSupport
 
 @testable package import LayoutCache
 
-/// A database of its own with one dataset, "feed", and one layout, "layout".
+/// Its own database with one dataset, "feed", and one layout, "layout".
 package struct TestFeed {
   package let directory: TemporaryDirectory
   package let cache: LayoutCache

@@ -12,7 +12,7 @@ package enum TestKinds {
   ]
 
   /// What property tests mix sections of: the kinds that are built in, and those that
-  /// are not, beside some that are.
+  /// are not, besides some that are.
   package static let mixes: [RandomConfiguration.Kinds] = [.all, [.waterfall, .flow, .custom]]
 
   /// Items one below the other, without a state.

@@ -179,7 +179,7 @@ private struct History {
         [.init(of: name, after: position, [.init(entry, as: resolved)])], in: Self.log
       ).map { $0.map(\.commit) }
     } catch ReplicationError.diverged {
-      // An undo right behind the begin.
+      // An undo right after the begin.
       return
     }
     if entry.kind == .pin { try one.layOutPinned(entry, in: name) }

@@ -3,7 +3,7 @@ import LayoutCache
 import TestSupport
 import Testing
 
-// Strategy: random groups of batches and undos are resolved at once, one behind the other, as
+// Strategy: random groups of batches and undos are resolved at once, one after the other, as
 // a node does with changes that wait for each other; what they come to is carried out. A cache
 // without a log is asked for the same changes, one after the other.
 
@@ -61,7 +61,7 @@ import Testing
     #expect(try node.verify().problems.isEmpty)
   }
 
-  /// - Returns: The revision behind it.
+  /// - Returns: The revision after it.
   private static func carryOut(_ change: ChangeRequest, on cache: LayoutCache) throws -> Int {
     switch change.work {
     case .batch(let operations): try cache.update("feed", with: operations).revision

@@ -19,7 +19,7 @@ import Testing
     cluster = tests.cluster
   }
 
-  /// Runs `body` in a thread of its own, and waits for its end.
+  /// Runs `body` in its own thread, and waits for its end.
   private static func elsewhere(_ body: @escaping @Sendable () throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
     let isDone = DispatchSemaphore(value: 0)
@@ -105,7 +105,7 @@ import Testing
         try tests.insert("late", by: 1)
       }
       #expect(code?.contains("follow the dataset any more") ?? false, "\(String(describing: code))")
-      // What there was is there still, and others go on.
+      // What there was is there still, and others continue.
       if !isMade { #expect(try tests.keys(1).contains("i0")) }
       try cluster.follow("other")
       try tests.insert("more\(bytes.count)", by: 1, into: "other")
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// A dataset begins with any checkpoint, and with none, and follows the entries that name
-  /// archives behind it; those go with the entries.
+  /// archives after it; those go with the entries.
   @Test func archivesAreThereAsLongAsEntriesNameThem() throws {
     _ = try ImportTests.items(0..<20, mode: .create).run(on: cluster[0], into: Self.dataset)
     var steps: [() throws -> Void] = []

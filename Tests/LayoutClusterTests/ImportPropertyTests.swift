@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 // Strategy: a random program of imports, batches, undos and layouts runs on the nodes of a
-// cluster, each step by another, and on a file of its own. Both must give the same answers and
+// cluster, each step by another, and on its own file. Both must give the same answers and
 // hold the same items, sections, data, marks, measured lengths and revisions.
 
 @Suite struct ImportPropertyTests {

@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  // MARK: Others meanwhile
+  // MARK: Others in the meantime
 
   /// Has others change the dataset with the first chunk of each archive.
   private func whileGivenOut(_ times: Int, _ body: @escaping @Sendable (Int) throws -> Void) {

@@ -227,7 +227,7 @@ import Testing
     house.log.replacedInfo = info
     #expect(throws: ClusterError.diverged) { try a.node.poll() }
     try a.cache.close()
-    // Begun anew: by the checkpoint, and without one.
+    // Begun again: by the checkpoint, and without one.
     for name in ["a", "b"] {
       let again = try house.node(name)
       #expect(throws: ClusterError.diverged) {

@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Seeds that have found something: batches without operations that make a revision, damage
-  /// met by a checkpoint, a checkpoint without what a later pin goes on from, one that was
+  /// met by a checkpoint, a checkpoint without what a later pin continues from, one that was
   /// removed while it was read, two that were kept and both
   /// stood before an undo, damage met where a layout is pinned.
   @Test(arguments: [24, 76, 99, 156, 902, 1180, 1181] as [UInt64])
@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Seeds of long runs: a log that was cut again and again past what a node had begun with, a
-  /// dataset that was begun anew and could not be, an age that had come to seconds behind the
+  /// dataset that was started again and could not be, an age that had come to seconds after the
   /// look at the log.
   @Test(arguments: [2303, 2623, 2741] as [UInt64])
   func whatWasFoundInLongRunsStaysAway(seed: UInt64) throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCacheService
 
-/// Deadlines of connections, by a clock of their own.
+/// Deadlines of connections, by their own clock.
 @Suite struct ConnectionGuardTests {
   private static let head = HTTPRequestPart.head(
     HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/"))

@@ -5,7 +5,7 @@ import LayoutGeometry
 import TestSupport
 import Testing
 
-/// Event streams, and what stands in for them.
+/// Event streams, and what is in for them.
 @Suite struct EventTests {
   private static let path = "/v1/datasets/feed/events"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LayoutStore
 
-// Strategy: transactions of some hundred pages, one behind the other, and the lengths of the
+// Strategy: transactions of some hundred pages, one after the other, and the lengths of the
 // files.
 
 @Suite struct LogMoverTests {

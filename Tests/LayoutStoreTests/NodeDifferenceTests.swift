@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// The hunks behind the base's id.
+  /// The hunks after the base's id.
   private func hunks(of new: [UInt8], from old: [UInt8]) throws -> [UInt8] {
     var id = ByteWriter()
     id.writeVarint(Self.base.rawValue)

@@ -17,7 +17,7 @@ import Testing
       path: path, first: first, busyTimeout: 0, try FileWatch(path: path, first))
   }
 
-  /// Reads within reads, each on a connection of its own.
+  /// Reads within reads, each on its own connection.
   private func nest(_ depth: Int) throws -> Int {
     try pool.read { db in
       let one: Int = try Statement("SELECT 1", db).value() ?? 0

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Each is overtaken by the other, and goes on from there.
+  /// Each is overtaken by the other, and continues from there.
   @Test func itemsThatTwoNodesAddAtATimeAreAllThere() throws {
     try Self.add(0..<8_000, to: "feed", by: nodes[0].cache, .create)
     try nodes[1].node.ensureResident("feed")
@@ -72,7 +72,7 @@ import Testing
     }
     try nodes[0].node.cutLog(of: "feed")
     _ = try log.sweepArchives(olderThan: -1)
-    // Two checkpoints, and the import behind the first of them.
+    // Two checkpoints, and the import after the first of them.
     #expect(try archiveCount() == 3)
     try nodes[1].node.ensureResident("feed")
     #expect(try nodes[1].cache.dataset("feed").itemCount == 500)

@@ -112,7 +112,7 @@ final class PostgresServer: @unchecked Sendable {
     return all.compactMap { pid_t($0) }.filter { child in
       let status = (try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)) ?? ""
       let title = (try? String(contentsOfFile: "/proc/\(child)/cmdline", encoding: .utf8)) ?? ""
-      // Behind the name, which is in parentheses: the state and the parent.
+      // After the name, which is in parentheses: the state and the parent.
       let parent = status.split(separator: ")").last?.split(separator: " ").dropFirst().first
       return parent == "\(process)" && title.contains(word)
     }

@@ -10,7 +10,7 @@ let needsPostgres = ConditionTrait.enabled(
     || ProcessInfo.processInfo.environment["LAYOUTCACHE_REQUIRE_POSTGRES"] != nil,
   "PostgreSQL is not installed")
 
-/// A log in a database of its own, on the shared server.
+/// A log in its own database, on the shared server.
 func freshLog(_ options: PostgresOptions = PostgresOptions()) throws -> PostgresLog {
   let server = try PostgresServer.shared.get()
   let url = server.url(try server.freshDatabase())

@@ -113,7 +113,7 @@ import Testing
   }
 
   /// What nobody has acknowledged is to be seen on a primary that has lost its standby, also
-  /// after a crash, and is not believed; behind the standby's promotion it has never been.
+  /// after a crash, and is not believed; after the standby's promotion it has never been.
   @Test func whatAPrimaryAloneHoldsIsNotBelieved() throws {
     let log = try PostgresLog(primary.url(), options: options)
     let begin = try ContractTools.make("feed", in: log)
@@ -205,7 +205,7 @@ private struct Journal {
   }
 }
 
-/// Gets entries into a log by the rules: who does not know whether one is in looks behind a
+/// Gets entries into a log by the rules: who does not know whether one is in looks after a
 /// barrier, and takes it for lost only where the log has gone on without it.
 private struct Proposer {
   struct Outcome {

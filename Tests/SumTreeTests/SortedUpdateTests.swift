@@ -73,7 +73,7 @@ import Testing
     let tree = try NumberTree.counting(to: 600, shape: shape).stored(in: memory)
     var updated = tree
     let session = TreeSession(memory)
-    // Two changes of the first leaf, one of the second, one of the last, one behind it.
+    // Two changes of the first leaf, one of the second, one of the last, one after it.
     let left = try update(&updated, toggling: [0, 3, 7, 599, 1000], in: session)
     #expect(left.isEmpty)
     // Three leaves below two nodes of each level but the root.

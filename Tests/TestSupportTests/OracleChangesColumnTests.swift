@@ -19,7 +19,7 @@ import Testing
   @Test func insertGoesToTheColumnThatIsShortestAtThatPlace() throws {
     var feed = try feed()
     try feed.apply([.insert(items: [item("x", 40)], at: .index(1, section: "s"))])
-    // After i0 the columns stand at 10 and 0; only column 1 shifts.
+    // After i0 the columns are at 10 and 0; only column 1 shifts.
     #expect(feed.keys == ["i0", "x", "i1", "i2", "i3"])
     #expect(feed.columns == [0, 1, 1, 0, 0])
     #expect(feed.tops == [0, 0, 40, 10, 30])
@@ -96,7 +96,7 @@ import Testing
   @Test func movedItemIsPlacedAnew() throws {
     var feed = try feed()
     try feed.apply([.move(key: "i0", to: .index(2, section: "s"))])
-    // Without i0 the columns stand at 20 and 30 after i1 and i2.
+    // Without i0 the columns are at 20 and 30 after i1 and i2.
     #expect(feed.keys == ["i1", "i2", "i0", "i3"])
     #expect(feed.columns == [1, 0, 0, 0])
     #expect(feed.tops == [0, 0, 20, 30])

@@ -98,7 +98,7 @@ import Testing
     try feed.apply([
       .delete(keys: ["i2"]), .insert(items: [item("i2", 12)], at: .after("i1")),
     ])
-    // The columns stand at 10 and 5: not in its old column either.
+    // The columns are at 10 and 5: not in its old column either.
     #expect(feed.heights == [10, 5, 12, 8])
     #expect(feed.columns == [0, 1, 1, 0])
   }

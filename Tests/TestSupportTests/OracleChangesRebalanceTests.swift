@@ -61,7 +61,7 @@ import Testing
     var feed = try feed()
     try feed.apply([.delete(keys: ["i1", "i3", "i5"])])
     // 40 and 10. After i4 the columns differ by 30 for the first time; it and those
-    // behind are placed anew.
+    // after are placed again.
     #expect(feed.keys == ["i0", "i2", "i4", "i6", "i7"])
     #expect(feed.columns == [0, 0, 1, 1, 0])
     #expect(feed.tops == [0, 10, 0, 10, 20])
@@ -86,7 +86,7 @@ import Testing
     // 80 and 40, with a limit of 60.
     #expect(feed.sections[0].rebalance == nil)
     try feed.apply([.resize(key: "i2", width: 100, height: 60)])
-    // 130 and 40, with a limit of 70. Behind i2 the columns first differ too much.
+    // 130 and 40, with a limit of 70. After i2 the columns first differ too much.
     #expect(feed.columns == [0, 1, 1, 1, 0, 1, 0, 1])
     // 70 and 100: even.
     #expect(feed.sections[0].rebalance == nil)
@@ -195,7 +195,7 @@ import Testing
     try feed.apply([.rebalance(from: "i3")])
     #expect(feed.columns == [0, 1, 0, 1, 0, 1, 0, 1])
     try feed.apply([.delete(keys: ["i1", "i3", "i5", "i7"])])
-    // Four in column 0, with a limit of 10: from the second on, behind column 0.
+    // Four in column 0, with a limit of 10: from the second on, after column 0.
     #expect(feed.columns == [0, 1, 0, 1])
   }
 
@@ -212,7 +212,7 @@ import Testing
     try feed.apply([.moveSection(key: "s", index: 0)])
     #expect(feed.sections[0].settledSkew == 80 * 64)
     try feed.apply([.resize(key: "i0", width: 100, height: 100)])
-    // 200 and 0, with a limit of 100: from the second item on anew.
+    // 200 and 0, with a limit of 100: from the second item on again.
     #expect(feed.columns == [0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1])
     #expect(feed.tops.last == 40)
     #expect(feed.sections[0].settledSkew == 0)

@@ -93,7 +93,7 @@ import Testing
       width: 300,
       section: #""kind":"waterfall","columns":3,"itemLength":"natural","lineSpacing":5"#,
       [section(items(heights: [100, 50, 20, 10, 30], spans: [1, 1, 2, 0, 1]))])
-    // After two items the columns stand at 105, 55 and 0: columns 1 and 2 win with 55.
+    // After two items the columns are at 105, 55 and 0: columns 1 and 2 win with 55.
     #expect(
       oracle.cellFrames == [
         PointFrame(0, 0, 100, 100),
@@ -125,7 +125,7 @@ import Testing
   @Test func cursorGoesOnAfterTheItemBefore() throws {
     let members = #""kind":"waterfall","columns":3,"itemLength":"natural""#
     let feed = [section(items(heights: [10, 10, 20, 10, 10, 10]))]
-    // After five items all columns stand at 20, the last one placed in column 1.
+    // After five items all columns are at 20, the last one placed in column 1.
     let leading = try Oracle(width: 300, section: members, feed)
     #expect(leading.cellColumns == [0, 1, 2, 0, 1, 0])
     let cursor = try Oracle(width: 300, section: members + #","ties":"cursor""#, feed)

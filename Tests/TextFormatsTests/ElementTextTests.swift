@@ -5,7 +5,7 @@ import Testing
 @testable import LayoutCache
 @testable import TextFormats
 
-/// Elements as they are written quickly, beside their description.
+/// Elements as they are written quickly, besides their description.
 @Suite struct ElementTextTests {
   private func text(_ write: (inout JSONWriter) -> Void) -> String {
     var json = JSONWriter()

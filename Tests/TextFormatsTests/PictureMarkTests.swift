@@ -4,7 +4,7 @@ import Testing
 import TextFormats
 
 // Strategy: random changes of a feed with sections of all kinds. A cell that a picture does not
-// mark must stand in its section where it stood before, of the same length; an item that the
+// mark must be in its section where it stood before, of the same length; an item that the
 // changes name must be marked as edited. Pictures show the whole content.
 
 @Suite struct PictureMarkTests {
@@ -53,7 +53,7 @@ import TextFormats
     }
   }
 
-  /// Where each cell stands in its section.
+  /// Where each cell is in its section.
   private static func places(_ picture: Picture) -> [String: Place] {
     var starts: [String: Length] = [:]
     for element in picture.elements where !element.attributes.isCell {

@@ -56,7 +56,7 @@ import Testing
   static func files(_ folder: String) throws -> [(path: String, text: String)] {
     let base = root.appending(path: folder)
     guard let all = FileManager.default.enumerator(atPath: base.path) else { return [] }
-    // What a package of its own has built is not the project's; the steps of a tutorial are text.
+    // What its own package has built is not the project's; the steps of a tutorial are text.
     let paths = all.compactMap { $0 as? String }
       .filter { $0.hasSuffix(".swift") && !$0.contains(".build/") && !$0.contains(".docc/") }
     return try paths.sorted().map {

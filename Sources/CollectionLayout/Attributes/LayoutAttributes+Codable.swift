@@ -8,7 +8,7 @@ import LayoutGeometry
 // `zIndex` 0, `alpha` 1, `hidden` false, no column and no transform are left out. A
 // transform of the plane is `transform`, any other one `transform3D`. A transformed
 // element's frame is its bounding box, from which nobody gets back to the rectangle that
-// is transformed; that stands beside it, as `untransformedFrame`.
+// is transformed; that stands next to it, as `untransformedFrame`.
 
 extension LayoutAttributes: Codable {
   private enum CodingKeys: String, CodingKey {

@@ -2,11 +2,11 @@ extension LayoutAttributes {
   /// The place of an item: its section, and its number in the section; both count
   /// from 0.
   ///
-  /// It stands in here because Foundation has one of its own.
+  /// It is in here because Foundation has one of its own.
   public struct IndexPath: Hashable, Sendable, Comparable {
     /// The section's number in the layout.
     public var section: Int
-    // A word, and no optional one, which would have a byte behind it: attributes are copied
+    // A word, and no optional one, which would have a byte after it: attributes are copied
     // by the thousand, and those whose members all begin at words are copied twice as fast.
     @usableFromInline var itemOrNone: Int
 
@@ -51,7 +51,7 @@ extension LayoutAttributes.IndexPath: Codable {
   }
 }
 
-/// A number that may be missing, in one word: the least of all stands for none.
+/// A number that may be missing, in one word: the least of all means none.
 @usableFromInline
 enum OptionalNumber {
   @inlinable

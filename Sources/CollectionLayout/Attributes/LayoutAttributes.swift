@@ -28,9 +28,9 @@ public struct LayoutAttributes: Hashable, Sendable {
     /// Creates the kind of a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What stands before the section's content, and may stay in sight while it is.
+    /// What is before the section's content, and may stay in sight while it is.
     public static let header = SupplementaryKind(rawValue: "header")
-    /// What stands behind the section's content, and may stay in sight while it is.
+    /// What stands after the section's content, and may stay in sight while it is.
     public static let footer = SupplementaryKind(rawValue: "footer")
   }
 

@@ -43,17 +43,17 @@ public struct ConfigurationError: Error, Hashable, Sendable {
   /// The members that lead to the place, outermost first, such as
   /// `["sections", "1997"]`; empty for the configuration itself.
   public var path: [String]
-  /// Where that stands in the text; `nil` for a configuration that is read from none.
+  /// Where that is in the text; `nil` for a configuration that is read from none.
   public var place: Place?
 
-  /// Creates the error of what stands at a path.
+  /// Creates the error of what is at a path.
   public init(_ code: Code, at path: [String] = [], place: Place? = nil) {
     self.code = code
     self.path = path
     self.place = place
   }
 
-  /// Runs a check of ``Limits`` on what stands at a path.
+  /// Runs a check of ``Limits`` on what is at a path.
   static func limit(
     at path: [String], _ check: @autoclosure () throws(LimitError) -> Void
   ) throws(ConfigurationError) {

@@ -20,7 +20,7 @@ package struct LayoutPlan: Sendable {
 
   /// Checks and completes a configuration.
   ///
-  /// - Parameter custom: The kinds that sections may have beside those built in.
+  /// - Parameter custom: The kinds that sections may have besides those built in.
   /// - Throws: ``ConfigurationError`` naming the member and the limit.
   /// - Complexity: O(overridden sections).
   package init(

@@ -32,7 +32,7 @@ package struct SectionMember: Sendable {
   package let meaning: String
   package let form: Form
 
-  /// Whether options have a value of their own.
+  /// Whether options have their own value.
   let isStated: @Sendable (SectionOptions) -> Bool
   /// Takes the member away that this one is stated in place of.
   let displace: @Sendable (inout SectionOptions) -> Void

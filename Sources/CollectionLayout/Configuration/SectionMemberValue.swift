@@ -1,6 +1,6 @@
 import LayoutGeometry
 
-/// A type that a member of `section` may have: how it stands in JSON.
+/// A type that a member of `section` may have: how it is in JSON.
 ///
 /// Law: what ``encode(_:to:)`` writes, ``decode(_:from:)`` reads back as an equal value.
 protocol SectionMemberValue: Sendable {

@@ -67,7 +67,7 @@ extension SectionOptions.ItemSize: Codable {
   }
 }
 
-/// A size as it stands in JSON: another member is refused.
+/// A size as it is in JSON: another member is refused.
 private struct StrictSize: Decodable {
   let size: Size
 
@@ -79,7 +79,7 @@ private struct StrictSize: Decodable {
   }
 }
 
-/// Insets as they stand in JSON: a side left out is 0, another member refused.
+/// Insets as they are in JSON: a side left out is 0, another member refused.
 struct StrictInsets: Decodable {
   let insets: EdgeInsets
 

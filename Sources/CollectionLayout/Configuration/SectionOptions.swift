@@ -3,9 +3,9 @@ public import LayoutGeometry
 /// The members of a configuration's `section`, and of each entry of its
 /// `sections`; what is `nil` is taken from the defaults below it.
 ///
-/// Any member may stand in any entry, whatever its kind: a default serves the
+/// Any member may be in any entry, whatever its kind: a default serves the
 /// overrides of another kind too. `LayoutPlan` reads those that its section's
-/// kind has. What is done with all of them alike stands in `SectionMember.all`.
+/// kind has. What is done with all of them alike is in `SectionMember.all`.
 public struct SectionOptions: Hashable, Sendable {
   /// How long a waterfall's item is along the main axis.
   @nonexhaustive

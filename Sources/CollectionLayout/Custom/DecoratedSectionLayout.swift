@@ -1,10 +1,10 @@
 public import LayoutGeometry
 
-/// A custom kind that has elements of its own beside its cells: lines for the hours behind
+/// A custom kind that has elements of its own besides its cells: lines for the hours behind
 /// them, badges on them.
 ///
 /// Nothing of them is kept: they are computed for each query that they concern, so a rule
-/// may have any number of them. In an answer a section's own come behind its background, and
+/// may have any number of them. In an answer a section's own come after its background, and
 /// those of its cells before its footer. Pins and effects leave them where they are.
 ///
 /// Law: all are functions of their arguments and of `self`; no two elements of a section are

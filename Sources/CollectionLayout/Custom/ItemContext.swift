@@ -1,4 +1,4 @@
-/// What a custom section's rule reads of items beside their size and its state.
+/// What a custom section's rule reads of items besides their size and its state.
 ///
 /// It is declared, because it decides what an edit places again.
 public struct ItemReads: OptionSet, Hashable, Sendable {
@@ -6,7 +6,7 @@ public struct ItemReads: OptionSet, Hashable, Sendable {
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// An item's number in its section. An insertion places all items behind it again.
+  /// An item's number in its section. An insertion places all items after it again.
   public static let index = ItemReads(rawValue: 1)
   /// How many items the section has. Each that comes or goes places all of them again.
   public static let count = ItemReads(rawValue: 2)
@@ -23,7 +23,7 @@ public struct ItemContext: Sendable {
   private let lookahead: Int
   private let itemIndex: Int
   private let itemCount: Int
-  /// The items behind it: as many as the rule looks ahead, or all that there are.
+  /// The items after it: as many as the rule looks ahead, or all that there are.
   private let following: ArraySlice<LayoutItem>
 
   init(
@@ -57,10 +57,10 @@ public struct ItemContext: Sendable {
   /// - Precondition: The rule looks ahead, or reads the index and the count.
   public var isLast: Bool { lookahead > 0 ? following.isEmpty : index + 1 == count }
 
-  /// An item behind this one.
+  /// An item after this one.
   ///
   /// - Parameter distance: 1 for the next one.
-  /// - Returns: `nil` behind the section's last item.
+  /// - Returns: `nil` after the section's last item.
   /// - Precondition: `distance` is at least 1 and at most the rule's lookahead.
   public func next(_ distance: Int = 1) -> LayoutItem? {
     precondition(

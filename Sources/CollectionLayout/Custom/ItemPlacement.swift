@@ -6,7 +6,7 @@ public struct ItemPlacement: Hashable, Sendable {
   /// anchor. It may be negative, but no item may start before its section's content:
   /// such a placement is refused. Sides are at most `Limits.sideMax`.
   public var frame: Rect
-  /// How far the anchor moves on behind the item; from 0 to `Limits.customReachMax`.
+  /// How far the anchor moves on after the item; from 0 to `Limits.customReachMax`.
   public var advance: Length
   /// The cell's order among overlapping elements, at most `Limits.customZIndexMax` either
   /// way. An effect that orders cells has the last word.

@@ -8,7 +8,7 @@ public struct LayoutItem: Hashable, Sendable {
   public var columnSpan: Int
   /// The length along the main axis that was measured for it, if any.
   public var preferredLength: Length?
-  /// The length across that was measured beside it, if any.
+  /// The length across that was measured next to it, if any.
   public var preferredCrossLength: Length?
   /// The members of what the item carries, for a rule that reads ``ItemReads/data``; `nil`
   /// for an item that carries nothing, and for rules that do not. A number too great for a

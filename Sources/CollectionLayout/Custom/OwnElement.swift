@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// An element that a custom kind has of its own beside its cells, such as a line for an
+/// An element that a custom kind has of its own besides its cells, such as a line for an
 /// hour or a badge.
 public struct OwnElement: Hashable, Sendable {
   /// What an element is, as ``LayoutAttributes/Category`` says it.

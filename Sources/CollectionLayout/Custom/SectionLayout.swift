@@ -28,7 +28,7 @@ public import LayoutGeometry
 ///
 /// Of what stands around an item a rule sees what it declares, by ``reads`` and
 /// ``lookahead``: that decides what an edit places again. A kind with elements of its
-/// own beside its cells conforms to ``DecoratedSectionLayout``. A masonry whose items are to
+/// own besides its cells conforms to ``DecoratedSectionLayout``. A masonry whose items are to
 /// keep their columns is no such kind, but a ``WaterfallSectionLayout``.
 ///
 /// A rule can be tried without a database, by ``layOut(_:)``.
@@ -36,15 +36,15 @@ public import LayoutGeometry
 /// Law: `place`, `reads`, `lookahead` and `contentLength` are functions of their arguments
 /// and of `self`, and `init` of its arguments; the database keeps what they return, and
 /// `verify` compares. After a change of either, or of what a stored state means, lay out
-/// anew whatever has the kind: by `invalidate` with `everything`.
+/// again whatever has the kind: by `invalidate` with `everything`.
 public protocol SectionLayout: Sendable {
   /// The kind's name in configurations; not one of those built in.
   static var kind: String { get }
 
-  /// What `place` sees of an item beside its size and the state; nothing by default.
+  /// What `place` sees of an item besides its size and the state; nothing by default.
   var reads: ItemReads { get }
 
-  /// How many items behind the one that it places `place` sees; at most
+  /// How many items after the one that it places `place` sees; at most
   /// `Limits.customLookaheadMax`, 0 by default. With 1 a rule knows the last item.
   ///
   /// A changed item places as many before it again.
@@ -66,8 +66,8 @@ public protocol SectionLayout: Sendable {
   ///     it looks.
   ///   - state: What the placements before have left; empty at a section's start. At
   ///     most `Limits.customStateCountMax` numbers. The sooner it is again what it was,
-  ///     the less an edit costs: a rule that counts items places all behind an insertion
-  ///     again, one that forgets at every heading none behind the next.
+  ///     the less an edit costs: a rule that counts items places all after an insertion
+  ///     again, one that forgets at every heading none after the next.
   ///     It comes from the file: in a damaged one it may be any numbers, and as few.
   /// - Returns: Where the item stands from the anchor, and how far that moves on.
   /// - Throws: Any error, where the item can have no place. The layout cannot be laid out
@@ -81,7 +81,7 @@ public protocol SectionLayout: Sendable {
   /// - Parameters:
   ///   - itemsEnd: The end of the item that reaches furthest, from the content's start; 0
   ///     without items.
-  ///   - anchor: The anchor behind the last item, which that one may move to say more; 0
+  ///   - anchor: The anchor after the last item, which that one may move to say more; 0
   ///     without items.
   /// - Returns: The length; one that ends before the items counts as `itemsEnd`.
   func contentLength(itemsEnd: Length, anchor: Length) -> Length

@@ -24,7 +24,7 @@ public import LayoutGeometry
 /// does to its state is code, and has to be run again for each later item.
 ///
 /// Law: the results are functions of the arguments and of `self`, and `self` of its options; the
-/// database keeps them, and `verify` compares. After a change of either, lay out anew whatever
+/// database keeps them, and `verify` compares. After a change of either, lay out again whatever
 /// has the kind: by `invalidate` with `everything`.
 public protocol WaterfallSectionLayout: Sendable {
   /// The kind's name in configurations; not one of those built in.

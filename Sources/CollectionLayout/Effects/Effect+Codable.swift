@@ -6,7 +6,7 @@ extension Effect: Codable {
   private enum Kind: String, Codable, CaseIterable {
     case scale, coverStack, rotary, pageTurn
 
-    /// The member that the kind has beside `kind`, if any.
+    /// The member that the kind has besides `kind`, if any.
     var member: CodingKeys? {
       switch self {
       case .scale: .maximumScale

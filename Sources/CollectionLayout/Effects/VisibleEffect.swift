@@ -8,7 +8,7 @@ package import LayoutGeometry
 /// keeps those whose frames then intersect the rectangle. That gives exactly the
 /// cells whose changed frames intersect it, with one stated exception, `rotary`.
 ///
-/// What each does in numbers stands at ``Effect``.
+/// What each does in numbers is at ``Effect``.
 package struct VisibleEffect: Hashable, Sendable {
   /// What it does.
   package let effect: Effect
@@ -77,7 +77,7 @@ package struct VisibleEffect: Hashable, Sendable {
   /// that no cell comes to lie under a background.
   private static let zIndexMax = LayoutAttributes.pinnedZIndex - 1
 
-  /// How far the middle of a cell lies behind that of the visible rectangle: d in the
+  /// How far the middle of a cell lies after that of the visible rectangle: d in the
   /// formulas.
   private func distance(of frame: Rect) -> Double {
     let half = Double(visible.size.height.units) / 2

@@ -7,7 +7,7 @@ import LayoutGeometry
 //      "contentOffsetAdjustment":{"x":0,"y":0},
 //      "sections":[{"section":3,"items":[[4,9]],"columns":[0],"interval":[120,480.5]}]}
 //
-// Beside these stand, where they say something, `dataSourceCounts` and `sectionChanges`
+// Besides these stand, where they say something, `dataSourceCounts` and `sectionChanges`
 // here, and `start`, `supplementaryElements` and `decorationElements` in a section.
 
 extension InvalidationContext: Codable {

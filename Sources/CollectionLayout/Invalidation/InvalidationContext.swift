@@ -5,7 +5,7 @@ public import LayoutGeometry
 ///
 /// The words are those of `UICollectionViewLayoutInvalidationContext`. Index paths
 /// are those after the change. What a section's entry does not name has moved as a
-/// whole, if at all: sections behind one whose length has changed move by that, and
+/// whole, if at all: sections after one whose length has changed move by that, and
 /// all of it together is ``contentSizeAdjustment``.
 ///
 /// Contexts compose: ``combined(with:)`` of two successive changes is a context of

@@ -96,7 +96,7 @@ package struct FlowPlan: Hashable, Sendable {
           return
         }
         guard case .fixed = plan.itemSize, let item = items.first else { return }
-        // The last line of equal items stands as if it were full.
+        // The last line of equal items is as if it were full.
         let gap = plan.interitemSpacing
         let full = Int((plan.lineWidth + gap).units / (item.width + gap).units)
         share(plan.lineWidth - item.width * full - gap * (full - 1), among: full)

@@ -5,7 +5,7 @@ package struct LineBreaker: Sendable {
   private let plan: LinePlan
   /// The items of the line that is still open.
   package private(set) var openCount = 0
-  /// Flow: what the open line's items take across, with a gap behind each.
+  /// Flow: what the open line's items take across, with a gap after each.
   private var taken = Length.zero
   /// Flow: the longest item of the open line.
   private var longest = Length.zero

@@ -3,7 +3,7 @@ import LayoutGeometry
 /// Holds a section's options to their limits while its plan is made.
 struct OptionChecks {
   let space: LayoutSpace
-  /// Where the options stand in the configuration, for errors.
+  /// Where the options are in the configuration, for errors.
   let path: [String]
 
   static let unit = Length(units: 1)

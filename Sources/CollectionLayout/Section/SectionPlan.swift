@@ -58,12 +58,12 @@ extension SectionPlan.Kind {
     }
   }
 
-  /// Whether one across counts beside it.
+  /// Whether one across counts next to it.
   package var takesPreferredCrossLengths: Bool {
     if case .waterfall = self { false } else { takesPreferredLengths }
   }
 
-  /// How many columns items may stand in; 0 for kinds without.
+  /// How many columns items may be in; 0 for kinds without.
   package var columnCount: Int {
     switch self {
     case .waterfall(let plan): plan.tracks.count
@@ -72,7 +72,7 @@ extension SectionPlan.Kind {
     }
   }
 
-  /// Whether items stand where they do because of what was there when they came.
+  /// Whether items are where they do because of what was there when they came.
   package var isHistory: Bool {
     guard case .waterfall(let plan) = self else { return false }
     return plan.assignment == .stable
@@ -87,7 +87,7 @@ extension SectionPlan.Kind {
     }
   }
 
-  /// What the kind has of its own beside its cells.
+  /// What the kind has of its own besides its cells.
   package var ownElements: OwnElements? {
     guard case .custom(let plan) = self else { return nil }
     return plan.own
@@ -111,7 +111,7 @@ extension SectionPlan.Kind {
   package func places(as other: SectionPlan.Kind) -> Bool {
     switch (self, other) {
     case (.waterfall(let mine), .waterfall(var other)):
-      // It says when items are placed anew, and not where.
+      // It says when items are placed again, and not where.
       other.maximumSkew = mine.maximumSkew
       return mine == other
     case (.lines(let mine), .lines(let other)): return mine == other

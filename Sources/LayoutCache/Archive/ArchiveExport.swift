@@ -124,7 +124,7 @@ extension DatasetState {
     do {
       return try layout.plan(of: result.configuration, reader, kinds: kinds).hasHistory
     } catch is LayoutCacheError where layout.isOutdated {
-      // As in ``bring(_:mayBeBehind:reader:kinds:lagMax:)``: it will be laid out anew.
+      // As in ``bring(_:mayBeBehind:reader:kinds:lagMax:)``: it will be laid out again.
       return false
     }
   }

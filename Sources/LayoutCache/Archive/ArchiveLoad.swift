@@ -29,7 +29,7 @@ struct ArchiveLoad {
   /// - Parameters:
   ///   - name: The dataset's, which need not be what it was.
   ///   - spaces: What is filled; the caller gives it back where anything throws.
-  ///   - next: The archive's next chunk; `nil` behind the last.
+  ///   - next: The archive's next chunk; `nil` after the last.
   /// - Throws: ``ArchiveError``; what `next` throws; ``LayoutCacheError``.
   init(
     as name: String, into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes,
@@ -116,7 +116,7 @@ struct ArchiveLoad {
     return histories
   }
 
-  /// Builds a layout's result from its history, in a space of its own.
+  /// Builds a layout's result from its history, in its own space.
   private func buildLayout(
     _ index: Int, _ history: ArchiveLayout.History, of trees: DatasetTrees
   ) throws -> LayoutRow.Result {

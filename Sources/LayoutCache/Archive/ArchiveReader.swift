@@ -17,7 +17,7 @@ final class ArchiveReader {
   private var columns: [UInt8] = []
   private var columnCount = 0
 
-  /// - Parameter next: The next chunk; `nil` behind the last.
+  /// - Parameter next: The next chunk; `nil` after the last.
   /// - Throws: ``ArchiveError`` with `otherFormat`; what `next` throws.
   init(next: @escaping () throws -> [UInt8]?) throws {
     self.next = next
@@ -112,7 +112,7 @@ final class ArchiveReader {
     position += count
   }
 
-  /// Sees to it that so many bytes behind the position are in the buffer.
+  /// Sees to it that so many bytes after the position are in the buffer.
   private func fill(_ count: Int) throws {
     while buffer.count - position < count {
       guard let chunk = try next() else { throw ArchiveError(.truncated) }

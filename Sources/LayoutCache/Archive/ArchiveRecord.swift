@@ -8,7 +8,7 @@ import SumTree
 //   "LCI1"   the last byte is the format's version
 //   records  each: kind u8, length varint, as many bytes; in this order:
 //
-//   kind         how many              what stands in it
+//   kind         how many              what is in it
 //   1  head      one                   version of the layout rules; the dataset's incarnation and
 //                                      revision; time of its last entry; sections, items
 //   2  mark      one a source          source, position, revision; by source

@@ -11,7 +11,7 @@ struct ImportedArchive {
   /// - Parameters:
   ///   - spaces: What is filled; the caller gives it back where anything throws.
   ///   - digest: What the archive's must be.
-  ///   - next: The archive's next chunk; `nil` behind the last.
+  ///   - next: The archive's next chunk; `nil` after the last.
   /// - Throws: ``ArchiveError``; what writing and `next` throw.
   init(
     into spaces: ArchiveSpaces, of store: Store, _ shapes: TreeShapes, sortBytesMax: Int,

@@ -4,7 +4,7 @@ package import LayoutStore
 import SumTree
 
 // Archives of datasets, by which nodes that share a log hand them on. What is in one is said
-// beside `ArchiveRecord`.
+// next to `ArchiveRecord`.
 
 extension LayoutCache {
   /// Gives out a dataset as bytes: its items, its marks and requests, its layouts, and of these
@@ -23,7 +23,7 @@ extension LayoutCache {
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`; `database` where the dataset is damaged,
   ///   or a layout with a history; `configuration` where this process does not know its kind.
   /// - Complexity: O(items · layouts with a history), in constant memory but for catching up.
-  ///   The file's log of writes can't be emptied meanwhile.
+  ///   The file's log of writes can't be emptied in the meantime.
   package func exportArchive(
     of dataset: String, willBegin: (StoreReader, DatasetRow) throws -> Void = { _, _ in },
     chunk: @escaping ([UInt8]) throws -> Void
@@ -54,7 +54,7 @@ extension LayoutCache {
   /// - Parameters:
   ///   - name: The dataset's name, which need not be what it was.
   ///   - replacing: Whether there may be a dataset of the name: nothing is kept of it.
-  ///   - next: The next chunk, cut anywhere; `nil` behind the last.
+  ///   - next: The next chunk, cut anywhere; `nil` after the last.
   ///   - didBuild: Called in the transaction that publishes it, with its row; what it throws
   ///     is as any failure.
   /// - Throws: ``ArchiveError`` for bytes that are no archive, or one of another version;

@@ -113,7 +113,7 @@ struct DatasetChange {
         let error = LayoutCacheError(.cannotLayOut(state.id(ofLayout: name), refusal))
         return consequences.behind.append(Commit.LayoutBehind(layout: name, error))
       }
-      // Nothing but the layout's own nodes was read. It is laid out anew when it
+      // Nothing but the layout's own nodes was read. It is laid out again when it
       // is next asked for.
       guard let damage = Damage(error) else { throw error }
       leaveBehind(layout, damage, &consequences)
@@ -136,7 +136,7 @@ struct DatasetChange {
 // MARK: - Building
 
 extension DatasetChange {
-  /// Puts a dataset that was built in a space of its own in place of the items that there
+  /// Puts a dataset that was built in its own space in place of the items that there
   /// are. Its layouts are without results: nothing leads from those to these items.
   mutating func replaceItems(with trees: DatasetTrees, in space: NodeSpace, nextNode: Int64) throws
   {
@@ -175,7 +175,7 @@ extension DatasetState {
 extension DatasetChange {
   /// Makes a prepared layout the one that everybody is answered from.
   ///
-  /// - Returns: Whether that is done. Otherwise another has been published meanwhile, or
+  /// - Returns: Whether that is done. Otherwise another has been published in the meantime, or
   ///   it is too far behind to be moved on while others wait.
   mutating func publish(_ prepared: inout PreparedLayout) throws -> Publication {
     guard let row = try writer.reader.layout(named: prepared.base.name, of: state.row.id),
@@ -199,10 +199,10 @@ extension DatasetChange {
   /// What became of a layout that was to be published.
   enum Publication {
     case isDone
-    /// The dataset has changed so much meanwhile that the layout should follow before
+    /// The dataset has changed so much in the meantime that the layout should follow before
     /// anybody has to wait for it.
     case isBehind
-    /// What it was made from is not there any more.
+    /// What it was made from no longer exists.
     case isInVain
   }
 

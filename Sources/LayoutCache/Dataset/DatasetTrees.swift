@@ -20,7 +20,7 @@ struct DatasetTrees: Sendable {
     sectionKeys = KeyIndex(tree: SumTree(shape: shapes.keys), hash: hash)
   }
 
-  // The roots of items, sections, item keys and section keys, each behind a
+  // The roots of items, sections, item keys and section keys, each after a
   // byte: 0 for an empty tree, 1 for a stored root; then that of data, where there are any.
 
   /// The roots as a dataset's row keeps them.
@@ -76,7 +76,7 @@ struct DatasetTrees: Sendable {
 }
 
 extension SumTree {
-  /// Writes the root behind a byte that says whether there is one.
+  /// Writes the root after a byte that says whether there is one.
   ///
   /// - Precondition: The tree is stored.
   func encodeRoot(into writer: inout ByteWriter) {

@@ -9,7 +9,7 @@ import Synchronization
 /// Lengths are in the layout's content, whose origin is its top left corner.
 /// Nodes are read from the file as they are needed and stay in memory. Use a snapshot
 /// within ``LayoutCache/read(_:freshness:_:)``, which begins again on the newer
-/// revision where a node has gone meanwhile; one that is kept longer answers from its
+/// revision where a node has gone in the meantime; one that is kept longer answers from its
 /// revision, or throws once it needs such a node. When the cache has been closed every
 /// query throws ``LayoutCacheError`` with `closed`.
 public final class LayoutSnapshot: Sendable {
@@ -22,7 +22,7 @@ public final class LayoutSnapshot: Sendable {
   public var isOutdated: Bool { layoutRow.isOutdated }
   /// A random name of the dataset's history and of the result's, opaque: together with
   /// ``revision`` it names an answer. Another history may have other answers at the same
-  /// revision: a dataset that was removed and made again, a layout that was laid out anew.
+  /// revision: a dataset that was removed and made again, a layout that was laid out again.
   public let incarnation: Incarnation
   /// The part of ``incarnation`` that is the result's, as commits give it.
   let resultIncarnation: Incarnation

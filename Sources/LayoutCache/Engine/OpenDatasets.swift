@@ -95,7 +95,7 @@ final class OpenDatasets: Sendable {
   }
 
   /// Takes over a state that was read from the file, unless this process has
-  /// committed to the dataset meanwhile: that state is newer.
+  /// committed to the dataset in the meantime: that state is newer.
   ///
   /// - Parameters:
   ///   - generation: The store's generation before the file was read.
@@ -110,7 +110,7 @@ final class OpenDatasets: Sendable {
 
   /// Takes over the state that this process has committed.
   func takeCommitted(_ state: DatasetState, generation: Int) {
-    // The nodes that nobody needs any more are let go of behind the lock: that takes
+    // The nodes that nobody needs any more are let go of after the lock: that takes
     // longer than all else here, and readers wait.
     _ = content.withLock { content in
       content.commits.add(ExactKey(state.row.name))
@@ -118,7 +118,7 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// Whether this process is bringing a layout up to date: those who ask for it meanwhile
+  /// Whether this process is bringing a layout up to date: those who ask for it in the meantime
   /// are answered from its last result, if there is one, and do not wait.
   func isUnderWay(_ layout: LayoutID) -> Bool {
     content.withLock { $0.underWay[layout] != nil }
@@ -234,7 +234,7 @@ private struct RecentCommits {
 }
 
 extension OpenDatasets.Content {
-  /// What an entry takes beside its nodes, in bytes, roughly.
+  /// What an entry takes besides its nodes, in bytes, roughly.
   private static let entryBytes = 4096
 
   /// - Returns: The entry that was there before.

@@ -52,7 +52,7 @@ final class SearchedSection: Sendable {
   let placed: any PlacedItems
   /// Where the items' content begins along the main axis.
   let contentStart: Length
-  /// What its custom kind has beside its cells, if anything.
+  /// What its custom kind has besides its cells, if anything.
   let ownElements: OwnElements?
   /// Whether there is more of it than cells.
   let hasMoreThanCells: Bool
@@ -68,7 +68,7 @@ final class SearchedSection: Sendable {
       plan.background != nil || plan.header > .zero || plan.footer > .zero || ownElements != nil
   }
 
-  /// Whether this is the first of a layout's sections that ends behind a position.
+  /// Whether this is the first of a layout's sections that ends after a position.
   func isFirst(endingAfter position: Length) -> Bool {
     (section.index == 0 || section.start <= position) && section.end > position
   }

@@ -6,7 +6,7 @@ import SumTree
 /// A layout that was brought up to date with one revision of its dataset while nobody had
 /// to wait for it, and is still to be published.
 struct PreparedLayout {
-  /// The row that the work began with: where the file has another one meanwhile, it was
+  /// The row that the work began with: where the file has another one in the meantime, it was
   /// for nothing.
   let base: LayoutRow
   /// The layout. Its row names what is to become the result; its nodes are in the file,
@@ -17,7 +17,7 @@ struct PreparedLayout {
   /// What all that did to what the base has.
   var context: InvalidationContext
 
-  /// The space that was filled for it; `nil` where it goes on in its own.
+  /// The space that was filled for it; `nil` where it continues in its own.
   var ownSpace: NodeSpace? {
     let space = layout.row.result?.space
     return space == base.result?.space ? nil : space
@@ -31,15 +31,15 @@ struct LayoutPreparer {
   let reader: StoreReader
   let kinds: CustomKinds
   let clock: WallClock
-  /// Told of the items that have been placed, and asked whether to go on.
+  /// Told of the items that have been placed, and asked whether to continue.
   let watch: LayoutWatch
   /// Reports damage that has been repaired.
   let warn: (LayoutID, String) -> Void
 
   /// Brings a layout up to date with a dataset's state.
   ///
-  /// - Parameter damaged: A space that is known to be damaged: what stands in it is
-  ///   laid out anew.
+  /// - Parameter damaged: A space that is known to be damaged: what is in it is
+  ///   laid out again.
   /// - Returns: `nil` where it is in use, and there is nothing to do.
   /// - Throws: ``LayoutCacheError`` with `noSuchLayout`, `cannotLayOut`, `configuration`;
   ///   what reading and writing throw, and the watch; a space that was begun is then given
@@ -88,7 +88,7 @@ struct LayoutPreparer {
     return try layOut(base, of: state, reusing: nil, begin)
   }
 
-  /// Lays a layout out in a space of its own.
+  /// Lays a layout out in its own space.
   ///
   /// - Parameter earlier: A result of the same items, of which sections that are the same
   ///   are copied.
@@ -141,7 +141,7 @@ struct LayoutPreparer {
       base: base, layout: layout, revision: state.revision, context: context)
   }
 
-  /// Writes a layout that has much to store into a space of its own, so that publishing it
+  /// Writes a layout that has much to store into its own space, so that publishing it
   /// takes no longer than any other commit.
   private func copied(
     _ prepared: PreparedLayout, of state: DatasetState, _ begin: HistoryBegin
@@ -191,7 +191,7 @@ extension DatasetState {
   /// Moves a prepared layout on to this state, from one that is not later.
   ///
   /// - Returns: `false` where the log does not lead there, or says that it is to be laid
-  ///   out anew: the work was for nothing.
+  ///   out again: the work was for nothing.
   func advance(_ prepared: inout PreparedLayout, _ reader: StoreReader) throws -> Bool {
     guard
       let context = try follow(&prepared.layout, from: prepared.revision, reader)

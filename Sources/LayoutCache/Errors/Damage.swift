@@ -1,7 +1,7 @@
 import LayoutStore
 import SumTree
 
-/// A stored layout contradicts itself or its dataset: it is laid out anew.
+/// A stored layout contradicts itself or its dataset: it is laid out again.
 struct DamagedLayout: Error {
   var detail: String
 }

@@ -61,7 +61,7 @@ extension LayoutCacheError {
   }
 
   /// The error of a stored layout that contradicts itself, where it can't be laid
-  /// out anew.
+  /// out again.
   static func damaged(_ layout: LayoutID, _ detail: String) -> LayoutCacheError {
     LayoutCacheError(.database(.corrupt, message: "\(layout) is damaged: \(detail)"))
   }

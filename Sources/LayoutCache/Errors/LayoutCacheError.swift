@@ -92,7 +92,7 @@ public struct LayoutCacheError: Error, Sendable {
   }
 
   public var code: Code
-  /// What a query of a snapshot has come upon, for whoever can lay out anew what is
+  /// What a query of a snapshot has come upon, for whoever can lay out again what is
   /// damaged.
   var damage: Damage?
   /// Whether the file, or its folder, cannot be written.

@@ -146,7 +146,7 @@ extension LayoutCache {
     }
     for section in importer.items.sectionKeys.indices where !kept.contains(section) {
       let count = try Self.append(section, of: &importer.items, keys, to: &builder)
-      // As with upserts: a section is made for what comes to stand in it.
+      // As with upserts: a section is made for what comes to be in it.
       if count == 0 && importer.items.hasItems[section] { continue }
       try builder.endSection(
         SectionLeaf.Entry(key: importer.items.sectionKeys[section], itemCount: count))

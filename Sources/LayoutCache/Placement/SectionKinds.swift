@@ -1,6 +1,6 @@
 import CollectionLayout
 
-// The one place that names the kinds. To add a way of keeping sections: a folder beside
+// The one place that names the kinds. To add a way of keeping sections: a folder next to
 // this file with what it keeps and how its plan places items, a case of
 // `SectionPlan.Kind`, and a line in each of these.
 

@@ -68,7 +68,7 @@ struct OverdueSections: ElementDimension {
 
 /// The place of a section along the main axis.
 struct SectionStart: ElementDimension {
-  /// The gap behind each section.
+  /// The gap after each section.
   let spacing: Length
   var section = 0
   /// Where the section begins.

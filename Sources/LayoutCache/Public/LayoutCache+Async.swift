@@ -6,7 +6,7 @@ import Threads
 // The calls for programs that must not block their threads, such as servers.
 
 extension LayoutCache {
-  /// Runs blocking calls of this cache on its executor; the task is suspended meanwhile.
+  /// Runs blocking calls of this cache on its executor; the task is suspended in the meantime.
   ///
   ///     let commit = try await cache.perform { try $0.update("news", with: operations) }
   ///
@@ -45,7 +45,7 @@ extension LayoutCache {
   /// - Throws: As ``read(_:freshness:_:)``; `CancellationError` where the task is cancelled
   ///   before `body` begins. A laying out that it was the first to ask for ends then, and
   ///   nothing of it is kept: a server that wants it done whoever leaves calls
-  ///   ``performPrepare(_:progress:)`` in a task of its own.
+  ///   ``performPrepare(_:progress:)`` in its own task.
   public nonisolated(nonsending) func performRead<R: Sendable>(
     _ layout: LayoutID, freshness: Freshness = .current,
     body: @Sendable (LayoutSnapshot) throws -> R
@@ -101,8 +101,8 @@ extension LayoutCache {
   ///   - duplicates: What happens to an item whose key is there already.
   ///   - missing: What a match does with items and sections that are not given.
   ///   - body: Adds the items; runs on the cache's executor.
-  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``; `CancellationError` where the task is
-  ///   cancelled before the items are all there. The dataset is then as before.
+  /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``; `CancellationError` where the
+  ///   task is cancelled before the items are all there. The dataset is then as before.
   @discardableResult
   public nonisolated(nonsending) func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,

@@ -11,7 +11,7 @@ extension LayoutCache {
   /// the same revisions; so make copies of it before it is opened, to look at it too. Its marks
   /// and what it knows of requests that are sent again are as they were.
   ///
-  /// Until it is whole and on the disk it is called as it will be with `-partial` behind that. A
+  /// Until it is whole and on the disk it is called as it will be with `-partial` after that. A
   /// process that is killed leaves that file, which is then in the way of another attempt.
   ///
   /// - Parameters:
@@ -21,7 +21,8 @@ extension LayoutCache {
   /// - Returns: The size of the copy in bytes.
   /// - Throws: ``LayoutCacheError`` with `database`, of category `usage` where there is something
   ///   at the path; what `progress` throws. Nothing is left of the copy then.
-  /// - Complexity: O(file), in constant memory. The write-ahead log can't be emptied meanwhile.
+  /// - Complexity: O(file), in constant memory. The write-ahead log can't be emptied in the
+  ///   meantime.
   @discardableResult
   public func backup(
     to path: String, progress: (_ bytes: Int, _ total: Int) throws -> Void = { _, _ in }

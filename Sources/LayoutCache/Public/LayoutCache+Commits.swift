@@ -2,7 +2,7 @@ import LayoutGeometry
 import LayoutStore
 
 extension LayoutCache {
-  /// The commits to a dataset from now on, or behind a revision: those of this cache at
+  /// The commits to a dataset from now on, or after a revision: those of this cache at
   /// once, those of other processes within a second.
   ///
   ///     for try await event in try await cache.commits(of: "news", layouts: ["phone"]) {
@@ -18,7 +18,7 @@ extension LayoutCache {
   /// - Parameters:
   ///   - dataset: The dataset's name.
   ///   - layouts: The layouts whose contexts are wanted.
-  ///   - revision: The last revision that the listener knows. Those behind it come first, as
+  ///   - revision: The last revision that the listener knows. Those after it come first, as
   ///     far as the log and the queue reach, or else a reset. Contexts are exact from the
   ///     dataset's last checkpoint on, and "everything" before.
   ///   - incarnation: The dataset's incarnation that the revision belongs to; another one
@@ -96,7 +96,7 @@ package struct WrittenCommits: AsyncSequence, Sendable {
 /// The commits to a dataset, as they come; see
 /// ``LayoutCache/LayoutCache/commits(of:layouts:after:incarnation:queueCountMax:)``.
 ///
-/// They end behind ``CommitEvent/gone``, and when the cache is closed. Where the file can't be
+/// They end after ``CommitEvent/gone``, and when the cache is closed. Where the file can't be
 /// read they end with a ``LayoutCacheError``. The cache stays open as long as somebody has
 /// them, but for ``LayoutCache/LayoutCache/close()``.
 public struct Commits: AsyncSequence, Sendable {
@@ -119,7 +119,7 @@ public struct Commits: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription
 
-    /// The next event; `nil` behind the last one, and where the task is cancelled.
+    /// The next event; `nil` after the last one, and where the task is cancelled.
     ///
     /// - Throws: ``LayoutCacheError`` with `database`.
     public mutating func next() async throws -> CommitEvent? {

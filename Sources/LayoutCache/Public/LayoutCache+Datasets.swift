@@ -181,7 +181,7 @@ extension LayoutCache {
     try current(dataset, known: nil, reader: reader)
   }
 
-  /// As ``current(_:reader:)``, going on from an earlier state.
+  /// As ``current(_:reader:)``, continuing from an earlier state.
   func current(
     _ dataset: String, known: DatasetState?, reader: StoreReader
   ) throws -> DatasetState {

@@ -28,7 +28,7 @@ extension LayoutCache {
   ///   `outcomeIsUnknown`; and what `body` throws. The dataset is then as before, unless the
   ///   outcome is unknown.
   /// - Complexity: O(n) time for the n items of the dataset afterwards, in constant
-  ///   memory beside the keys of the sections. Appending k items to many more than k
+  ///   memory besides the keys of the sections. Appending k items to many more than k
   ///   takes O(k log n) time and O(k) memory.
   public func importItems(
     into name: String, mode: ImportMode, onDuplicate duplicates: DuplicateRows = .fail,
@@ -132,7 +132,7 @@ extension LayoutCache {
 
 extension Importer {
   /// What was taken, as a batch; `nil` where that is longer than one may be, or where a dataset
-  /// of so many items is better built anew.
+  /// of so many items is better rebuilt.
   func asBatch(for itemCount: Int) -> ImportedBatch? {
     // An update is logged with what was before.
     let batchBytes = items.batchBytesMax * (keys == nil ? 1 : 4)

@@ -6,13 +6,13 @@ public struct LogEntry: Hashable, Sendable {
   @nonexhaustive
   public enum Kind: String, Hashable, Sendable {
     case batch
-    /// The dataset was made, or built anew: nothing leads back behind it.
+    /// The dataset was made, or rebuilt: nothing leads back after it.
     case `import`
     /// The commit before was taken back.
     case undo
   }
 
-  /// The dataset's revision behind it.
+  /// The dataset's revision after it.
   public var revision: Int
   /// When it was committed.
   public var millisecondsSince1970: Int64

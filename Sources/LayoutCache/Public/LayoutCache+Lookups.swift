@@ -73,8 +73,8 @@ extension LayoutCache {
   ///     let keys = try cache.keys(in: first..<LayoutAttributes.IndexPath(section: 3), of: "tate")
   ///
   /// - Parameters:
-  ///   - paths: Half-open, clamped to the dataset. A path without an item stands before its
-  ///     section's items, and one behind a section's last item before the next section's.
+  ///   - paths: Half-open, clamped to the dataset. A path without an item is before its
+  ///     section's items, and one after a section's last item before the next section's.
   ///   - dataset: The dataset's name.
   /// - Throws: ``LayoutCacheError``: `noSuchDataset`, `database`.
   /// - Complexity: O(log items) nodes, and the leaves that hold the range.

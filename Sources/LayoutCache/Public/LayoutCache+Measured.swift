@@ -82,7 +82,7 @@ private struct MeasuringLayout {
   func options(ofSection key: String) -> SectionOptions { configuration.options(ofSection: key) }
 }
 
-/// The lengths that stand in a dataset's leaves, in the words of a batch.
+/// The lengths that are in a dataset's leaves, in the words of a batch.
 private struct MeasuredLengths {
   /// By their ids. Those of a layout that is gone are of no use to anybody.
   private let layouts: [Int64: MeasuringLayout]

@@ -13,7 +13,7 @@ extension LayoutCache {
   ///     }
   ///
   /// An answer of several pages is read in one transaction, so others may change the dataset
-  /// meanwhile; until it ends SQLite's write-ahead log can't be emptied.
+  /// in the meantime; until it ends SQLite's write-ahead log can't be emptied.
   ///
   /// - Parameters:
   ///   - query: What is asked for.
@@ -24,7 +24,7 @@ extension LayoutCache {
   ///     that was asked for. It is called at least once, and never again with the same page.
   ///     Only the last page may have a ``ElementsPage/next``, where the query has a limit.
   /// - Throws: As ``read(_:freshness:_:)``; `changedMeanwhile` too where the layout turns out
-  ///   to be damaged behind the first page. It is then laid out anew for whoever asks next.
+  ///   to be damaged after the first page. It is then laid out again for whoever asks next.
   /// - Complexity: As the query, in the memory of a page and of a path of nodes.
   public func forEachPage(
     of query: ElementsQuery, in layout: LayoutID, withData: Bool = false,
@@ -33,7 +33,7 @@ extension LayoutCache {
   ) throws {
     try call { _ in
       for _ in 0..<Budgets.readAttempts {
-        // Brings the layout up to date, and lays out anew what is damaged at its beginning;
+        // Brings the layout up to date, and lays out again what is damaged at its beginning;
         // most answers are no longer.
         let (snapshot, first) = try read(layout, freshness: freshness) { snapshot in
           (snapshot, try snapshot.wholeAnswer(to: query, withData: withData))

@@ -12,7 +12,7 @@ extension LayoutCache {
   ///
   /// Who has kept a snapshot of that revision needs none of this, and pays nothing for it: a
   /// transition takes any two snapshots. The layout of the past is computed from what the file
-  /// has stored and the log behind it; nothing is written.
+  /// has stored and the log after it; nothing is written.
   ///
   /// - Parameters:
   ///   - layout: The layout.
@@ -71,8 +71,8 @@ extension LayoutCache {
   /// A layout of the state that another snapshot is of: what is in use moves on together.
   ///
   /// - Parameter earlier: The layout as it was when it was asked for.
-  /// - Returns: `nil` where that state is not in memory any more, or the layout is to be laid out
-  ///   anew.
+  /// - Returns: `nil` where that state is no longer in memory, or the layout is to be laid out
+  ///   again.
   private func beside(_ last: LayoutSnapshot, _ earlier: LayoutSnapshot) -> LayoutSnapshot? {
     if last.isOfState(of: earlier) { return earlier }
     guard let state = openDatasets.known(last.layout.dataset).state,

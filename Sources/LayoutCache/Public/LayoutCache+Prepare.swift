@@ -55,9 +55,9 @@ extension LayoutCache {
     try prepare(layout, discardingSpace: nil, LayoutWatch(clock, report: report))
   }
 
-  /// As ``prepare(_:)``; lays out anew what stands in a damaged space.
+  /// As ``prepare(_:)``; lays out again what is in a damaged space.
   ///
-  /// - Parameter watch: Told of the items that have been placed, and asked whether to go on;
+  /// - Parameter watch: Told of the items that have been placed, and asked whether to continue;
   ///   where it throws nothing is published, and the space that was filled is given back.
   func prepare(
     _ layout: LayoutID, discardingSpace damaged: NodeSpace?, _ watch: LayoutWatch

@@ -9,7 +9,7 @@ extension LayoutCache {
   /// first where it is not.
   ///
   /// `body` is run again, on a newer revision, where another process replaces the
-  /// dataset while it is read; and after the layout has been laid out anew where
+  /// dataset while it is read; and after the layout has been laid out again where
   /// its stored form turns out to be damaged, which is logged. It should compute
   /// an answer and do nothing else.
   ///
@@ -54,7 +54,7 @@ extension LayoutCache {
           guard damage.space == nil || damage.space == snapshot.resultSpace else {
             throw error
           }
-          // What is laid out anew and damaged still has damaged items below it.
+          // What is laid out again and damaged still has damaged items below it.
           if hasRepaired {
             throw LayoutCacheError.damaged(layout, damage.detail)
           }

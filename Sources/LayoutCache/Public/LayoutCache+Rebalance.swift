@@ -1,7 +1,7 @@
 import LayoutStore
 
 extension LayoutCache {
-  /// Places items of stable waterfalls anew, all that are named, in as many commits as
+  /// Places items of stable waterfalls again, all that are named, in as many commits as
   /// that takes.
   ///
   /// The first commit is that of ``BatchOperation/rebalance(layout:section:from:)``, an
@@ -13,7 +13,7 @@ extension LayoutCache {
   ///   - dataset: The dataset's name.
   ///   - layouts: The layouts' names; `nil` for all of the dataset's.
   ///   - section: The section's key; `nil` for all sections, or that of `key`.
-  ///   - key: The first item to be placed anew; `nil` for each section's first.
+  ///   - key: The first item to be placed again; `nil` for each section's first.
   ///   - prepared: The layouts that the commits bring up to date at once. The others
   ///     do the rest with later commits.
   /// - Returns: The last revision, and what all commits did.

@@ -8,8 +8,8 @@ extension LayoutCache {
   /// Earlier checkpoints of layouts are released too: afterwards the newest commit of a dataset
   /// cannot be undone, and the history of layouts with a stable waterfall begins again.
   ///
-  /// A file that an older version has made is first written anew as a whole, once;
-  /// nobody can write to it meanwhile.
+  /// A file that an older version has made is first written again as a whole, once;
+  /// nobody can write to it in the meantime.
   ///
   /// - Parameter willRewriteFile: Called before that.
   /// - Returns: By how many bytes the file is smaller.

@@ -12,7 +12,7 @@ extension LayoutCache {
   ///
   ///     let cache = try LayoutCache.temporary()
   ///
-  /// It is a file like any other, in a folder of its own among the system's temporary
+  /// It is a file like any other, in its own folder among the system's temporary
   /// ones.
   ///
   /// - Throws: ``LayoutCacheError`` with `database`.

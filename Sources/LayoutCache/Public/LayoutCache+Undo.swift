@@ -2,10 +2,10 @@ public import LayoutGeometry
 import LayoutStore
 
 extension LayoutCache {
-  /// Takes the newest commit to a dataset back, by a commit of its own: again is redo.
+  /// Takes the newest commit to a dataset back, by its own commit: again is redo.
   ///
   ///     try cache.update("tate", with: [.delete(keys: ["b"])])
-  ///     let commit = try cache.undo("tate")  // "b" stands where it stood
+  ///     let commit = try cache.undo("tate")  // "b" is where it stood
   ///
   /// Items, their sizes, data and measured lengths, and sections are as they were, and so are
   /// all frames: items of a stable waterfall get the columns back that they had, those that a
@@ -29,7 +29,7 @@ extension LayoutCache {
   ///   since. `revisionMismatch`, `noSuchDataset`, `batchTooLong`, `database`. Nothing is then
   ///   changed.
   /// - Complexity: That of the commit that is taken back. Where a checkpoint was made since,
-  ///   O(log items) nodes more for each operation of the log behind the one before that.
+  ///   O(log items) nodes more for each operation of the log after the one before that.
   @discardableResult
   public func undo(
     _ dataset: String, visible: Rect? = nil, preparing layouts: UpdatedLayouts = .inUse,

@@ -9,13 +9,13 @@ extension LayoutCache {
   ///       .delete(keys: ["b"]),
   ///     ])
   ///
-  /// A commit appends one row to the dataset's log. Readers go on with the revision
+  /// A commit appends one row to the dataset's log. Readers continue with the revision
   /// before until it is done, and never wait for it.
   ///
   /// - Parameters:
   ///   - dataset: The dataset's name.
   ///   - operations: The batch. An operation that changes nothing, such as a resize to
-  ///     the same size, counts for nothing, and a batch of only such makes no revision.
+  ///     the same size, is ignored, and a batch of only such makes no revision.
   ///   - visible: The visible rectangle of a client, for
   ///     `InvalidationContext.contentOffsetAdjustment`.
   ///   - layouts: The layouts that the commit brings up to date at once. With
@@ -33,7 +33,7 @@ extension LayoutCache {
   ///   `database`. Nothing is then changed.
   /// - Complexity: O(log items) nodes for each item that is inserted, deleted, moved
   ///   or resized, for each layout brought up to date; `exact` waterfalls place
-  ///   later items anew until their columns agree. One row is written, and every
+  ///   later items again until their columns agree. One row is written, and every
   ///   thousand commits the nodes that they have changed.
   @discardableResult
   public func update(

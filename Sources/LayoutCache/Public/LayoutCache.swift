@@ -40,9 +40,9 @@ public final class LayoutCache: Sendable {
   /// Opens a database file, making it where there is none.
   ///
   /// - Parameters:
-  ///   - path: The file; `-wal` and `-shm` files stand beside it while it is open.
+  ///   - path: The file; `-wal` and `-shm` files stand next to it while it is open.
   ///   - options: How the cache works with its file.
-  ///   - sectionLayouts: The kinds of sections that layouts may name beside those built
+  ///   - sectionLayouts: The kinds of sections that layouts may name besides those built
   ///     in. A layout that names another can't be read by this cache.
   ///   - waterfallLayouts: Likewise, those that are waterfalls.
   ///   - logger: Where damage that has been repaired is reported.
@@ -104,9 +104,9 @@ public final class LayoutCache: Sendable {
 
   /// Waits for the calls under way in other threads, and closes the file.
   ///
-  /// Who listens to commits is told no more of them. Calls that begin meanwhile or later
+  /// Who listens to commits is told no more of them. Calls that begin in the meantime or later
   /// throw `closed`, and so do queries of snapshots
-  /// that were kept; what a call under way does until it returns goes on, if it does
+  /// that were kept; what a call under way does until it returns continues, if it does
   /// it in its own thread. Closing again does nothing. A cache that goes without being
   /// closed closes the file too.
   ///

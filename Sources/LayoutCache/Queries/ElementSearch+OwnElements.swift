@@ -1,7 +1,7 @@
 import CollectionLayout
 import LayoutGeometry
 
-// What custom kinds have beside their cells. None of it is stored, so it is neither pinned
+// What custom kinds have besides their cells. None of it is stored, so it is neither pinned
 // nor moved by an effect.
 
 extension ElementSearch {
@@ -51,7 +51,7 @@ extension ElementSearch {
     }
   }
 
-  /// Where a part of a section begins, or goes on; `nil` where nothing of it is wanted.
+  /// Where a part of a section begins, or continues; `nil` where nothing of it is wanted.
   private func first(of part: SectionPart, in searched: SearchedSection) -> Int? {
     if next != nil { return nil }
     guard searched.section.index == start.section else { return 0 }

@@ -189,7 +189,7 @@ struct ElementSearch {
   /// Takes cells of a section, as far as the limit lets it and the effect shows them.
   ///
   /// - Parameter cells: By index; empty afterwards.
-  /// - Returns: Whether to go on: the limit has not been reached.
+  /// - Returns: Whether to continue: the limit has not been reached.
   private mutating func take(
     _ cells: inout [PlacedCell], of searched: SearchedSection
   ) throws -> Bool {

@@ -135,7 +135,7 @@ extension LayoutSnapshot {
   ///
   /// - Parameters:
   ///   - first: The first section wanted; beyond the last one there is none.
-  ///   - body: Returns whether to go on.
+  ///   - body: Returns whether to continue.
   /// - Throws: ``LayoutCacheError`` with `limit` where `first` is below 0; what `body` throws.
   /// - Complexity: O(log sections) nodes, and O(1) for each section.
   public func forEachSection(

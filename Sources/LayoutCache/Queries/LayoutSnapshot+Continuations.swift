@@ -3,7 +3,7 @@ import LayoutStore
 import SumTree
 
 extension LayoutSnapshot {
-  /// Where a continuation goes on in this snapshot.
+  /// Where a continuation continues in this snapshot.
   ///
   /// - Throws: ``LayoutCacheError``: `otherLayoutsContinuation`, `continuationIsGone`; what
   ///   reading throws.
@@ -52,7 +52,7 @@ extension LayoutSnapshot {
     return place
   }
 
-  /// A place behind the last item, where that has been taken out and put back right there:
+  /// A place after the last item, where that has been taken out and put back right there:
   /// it is not to be met again.
   private func withoutLast(
     _ place: ElementPlace, _ continuation: Continuation, in session: TreeSession

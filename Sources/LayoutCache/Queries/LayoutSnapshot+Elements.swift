@@ -7,7 +7,7 @@ public struct ElementsPage: Sendable {
   /// Of a rectangle by section; in a section the background, the header, the cells by item,
   /// the footer. Of a run of items its cells in order, backward the last first.
   public var elements: [LayoutAttributes]
-  /// Where the answer goes on; `nil` exactly where nothing follows.
+  /// Where the answer continues; `nil` exactly where nothing follows.
   public var next: Continuation?
   public var work: QueryWork
 }
@@ -76,14 +76,14 @@ extension LayoutSnapshot {
     try elements(.items(from: .indexPath(path), count: count, backward: backward))
   }
 
-  /// What comes behind an answer that was cut.
+  /// What comes after an answer that was cut.
   ///
   /// - Parameters:
   ///   - continuation: The answer's ``ElementsPage/next``, of this revision or an earlier one.
   ///   - limit: How many elements to return at most; by default as many as that answer.
   /// - Throws: ``LayoutCacheError``: `otherLayoutsContinuation`, `continuationIsGone`; else as
   ///   ``elements(in:visible:limit:)``.
-  /// - Complexity: As the query that it goes on with; at a later revision, and O(1) for each
+  /// - Complexity: As the query that it continues with; at a later revision, and O(1) for each
   ///   operation that the log has had since, which are read.
   public func elements(
     after continuation: Continuation, limit: Int? = nil

@@ -83,8 +83,8 @@ extension LayoutSnapshot {
     }
   }
 
-  /// The first item, in order, whose frame ends behind a position: the one at it, or, where
-  /// none is, the nearest behind. For scrubbers, and to know what is near.
+  /// The first item, in order, whose frame ends after a position: the one at it, or, where
+  /// none is, the nearest after. For scrubbers, and to know what is near.
   ///
   /// - Parameter position: From the content's leading edge along the scrolling axis. In a
   ///   layout that scrolls horizontally from right to left that edge is the right one.

@@ -19,9 +19,9 @@ public struct Prefetch: Sendable {
 }
 
 extension LayoutSnapshot {
-  /// What lies before or behind a visible rectangle, less what that shows already.
+  /// What lies before or after a visible rectangle, less what that shows already.
   ///
-  ///     let soon = try snapshot.prefetch(.behind, visible: bounds, length: 2 * bounds.size.height)
+  ///     let soon = try snapshot.prefetch(.after, visible: bounds, length: 2 * bounds.size.height)
   ///
   /// Headers, footers and effects are as in the visible rectangle.
   ///
@@ -41,7 +41,7 @@ extension LayoutSnapshot {
       work: page.work)
   }
 
-  /// The rectangle before or behind a visible one, as wide as that, within the content.
+  /// The rectangle before or after a visible one, as wide as that, within the content.
   public func prefetchRect(_ side: PrefetchSide, visible: Rect, length: Length) -> Rect {
     let space = plan.space
     let bounds = space.canonical(visible.bounded, mainLength: mainLength)

@@ -10,12 +10,12 @@ struct Paging {
   /// At most how many elements are wanted; at least 1.
   let limit: Int
 
-  /// Elements one behind the other.
+  /// Elements one after the other.
   struct PageRun {
     var elements: [LayoutAttributes]
     /// The last one's place; `nil` without elements.
     var last: ElementPlace?
-    /// Whether elements follow behind the limit.
+    /// Whether elements follow after the limit.
     var isCut: Bool
   }
 
@@ -48,12 +48,12 @@ struct Paging {
     return PageRun(elements: search.elements, last: search.last, isCut: search.next != nil)
   }
 
-  /// The place behind a run's last element.
+  /// The place after a run's last element.
   func place(behind run: PageRun) -> ElementPlace? {
     run.last.map { subject.isBackward ? $0 : $0.next }
   }
 
-  /// What goes on behind a run's last element, if the limit has cut it.
+  /// What continues after a run's last element, if the limit has cut it.
   func continuation(behind run: PageRun) -> Continuation? {
     guard run.isCut, let place = run.last, let last = run.elements.last else { return nil }
     var key: String?
@@ -66,7 +66,7 @@ struct Paging {
 }
 
 extension LayoutAttributes {
-  /// The element's own place, unless it is one that a custom kind has beside its cells.
+  /// The element's own place, unless it is one that a custom kind has besides its cells.
   var place: ElementPlace {
     let section = indexPath.section
     return switch category {

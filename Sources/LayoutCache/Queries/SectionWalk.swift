@@ -30,7 +30,7 @@ struct SectionWalk {
     self.session = session
   }
 
-  /// Moves to the first section that ends behind a position and has at least a
+  /// Moves to the first section that ends after a position and has at least a
   /// number.
   ///
   /// - Complexity: O(log sections) nodes.
@@ -49,7 +49,7 @@ struct SectionWalk {
 
   /// The section that the walk has come to, which it then leaves behind.
   ///
-  /// - Returns: `nil` behind the last one.
+  /// - Returns: `nil` after the last one.
   /// - Complexity: O(log sections) nodes for the first one, O(1) amortised for the next.
   mutating func advance() throws -> PlacedSection? {
     guard next < snapshot.results.count else { return nil }

@@ -68,7 +68,7 @@ extension DatasetChange {
 
   /// Notes where the present result of a layout begins.
   ///
-  /// It goes on from the one before if that has columns which do not follow from the items: all
+  /// It continues from the one before if that has columns which do not follow from the items: all
   /// else is the same where it is laid out from scratch.
   func put(_ pin: SharedPin) throws {
     guard let row = try writer.reader.layout(id: pin.layout), row.dataset == state.row.id else {
@@ -84,7 +84,7 @@ extension DatasetChange {
   /// Makes sure that an undo can give items the columns back that they had, as all nodes do
   /// that were there.
   ///
-  /// - Throws: ``ReplicationError`` with `diverged` where the dataset was loaded behind the
+  /// - Throws: ``ReplicationError`` with `diverged` where the dataset was loaded after the
   ///   commit that is taken back.
   func requireFormer(of batch: LoggedBatch) throws {
     if batch.isUndo, state.revision <= state.row.historyBegin {

@@ -204,7 +204,7 @@ extension LayoutCache {
 
 extension HistoryNumber {
   /// What a dataset of a log is called: the same on all nodes, and another where the log was
-  /// restored, since what comes behind that is another history.
+  /// restored, since what comes after that is another history.
   ///
   /// - Parameter begin: The dataset's chain before any entry.
   init(of begin: [UInt8], in log: [UInt8]) {

@@ -36,7 +36,7 @@ extension LayoutCache {
   /// - Parameters:
   ///   - number: The dataset's number in the log.
   ///   - begin: The chain of the dataset before any entry.
-  ///   - next: The next chunk, the head first; `nil` behind the last.
+  ///   - next: The next chunk, the head first; `nil` after the last.
   /// - Throws: ``ReplicationError`` for a head that is none; as
   ///   ``loadArchive(as:replacing:next:didBuild:)``.
   package func loadReplica(
@@ -77,7 +77,7 @@ extension LayoutCache {
       do {
         _ = try prepareHere(layout, discardingSpace: nil, LayoutWatch(clock))
       } catch is LayoutIsNotPinned {
-        // By its present configuration. What it has goes on from there.
+        // By its present configuration. What it has continues from there.
         let isHere = try mappingErrors(path) {
           try store.read { reader in
             guard let pin = try reader.pinOfHistory(of: row, kinds: customKinds) else {

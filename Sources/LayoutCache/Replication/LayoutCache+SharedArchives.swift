@@ -4,17 +4,17 @@ import SumTree
 // Carrying out what an import has had decided on: an archive's items become a dataset's.
 
 extension LayoutCache {
-  /// Carries an entry of the shared log out that names an archive: the dataset's sections and items,
-  /// with what has been measured of them, are the archive's from then on. Its layouts are without
-  /// results, and begin nowhere.
+  /// Carries an entry of the shared log out that names an archive: the dataset's sections and
+  /// items, with what has been measured of them, are the archive's from then on. Its layouts are
+  /// without results, and begin nowhere.
   ///
-  /// The archive is loaded in short transactions, while reads go on with what there is, and
+  /// The archive is loaded in short transactions, while reads continue with what there is, and
   /// published in one.
   ///
   /// - Parameters:
-  ///   - entry: The one behind the position.
+  ///   - entry: The one after the position.
   ///   - position: Where the dataset stands.
-  ///   - next: The archive's next chunk; `nil` behind the last.
+  ///   - next: The archive's next chunk; `nil` after the last.
   /// - Throws: ``ArchiveError`` for a damaged archive; ``ReplicationError``; ``LayoutCacheError``
   ///   with `database`; what `next` throws. Nothing is changed then.
   /// - Complexity: O(items), in constant memory.

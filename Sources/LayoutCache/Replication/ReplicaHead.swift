@@ -1,7 +1,7 @@
 import LayoutStore
 import SumTree
 
-/// What an archive does not say of a dataset that follows a shared log: where it stands in that,
+/// What an archive does not say of a dataset that follows a shared log: where it is in that,
 /// and where its layouts' results begin.
 struct ReplicaHead: Hashable {
   var position: SharedPosition

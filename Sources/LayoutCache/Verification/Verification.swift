@@ -30,7 +30,7 @@ struct Verification {
     try attempt("database") { try $0.checkRemains() }
     areRowsSound = areRowsSound && report.problems.isEmpty
     let nodeCount = try reader.nodeCount()
-    // Behind a damaged row there are nodes that could not be counted.
+    // After a damaged row there are nodes that could not be counted.
     if areRowsSound && nodeCount != ownedNodeCount {
       note("database", "\(nodeCount - ownedNodeCount) nodes belong to no dataset or layout")
     }
@@ -73,7 +73,7 @@ struct Verification {
     }
     try attempt(place, "requests") { try $0.reader.checkRequests(to: row.id) }
     try attempt(place, "marks") { _ = try $0.reader.marks(of: row.id) }
-    // What the log holds behind the trees is followed, and the outcome checked.
+    // What the log holds after the trees is followed, and the outcome checked.
     var state: DatasetState?
     if isSound {
       try attempt(place, "log") { verification in

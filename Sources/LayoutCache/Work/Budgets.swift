@@ -35,7 +35,7 @@ enum Budgets {
   static let followedOperations = 10_000
 
   /// The operations of the log that are composed to what has changed since a revision; who
-  /// is further behind is told to ask for everything.
+  /// is further after is told to ask for everything.
   static let composedOperations = 1 << 18
 
   /// How long it is known that a request was carried out, how many that are older go with
@@ -54,7 +54,7 @@ enum Budgets {
   static let publishedNodes = 2048
 
   /// The items of changed sections that are laid out in memory; for more of them the whole
-  /// layout is written anew, what has not changed as a copy.
+  /// layout is written again, what has not changed as a copy.
   static let reconfiguredItems = 4096
   static let reconfiguredSections = 256
 
@@ -64,14 +64,14 @@ enum Budgets {
   static let commitsInUse = 1000
 
   /// The nodes of a layout that only listeners follow and nobody stores: with more of them it
-  /// is opened anew.
+  /// is opened again.
   static let followedNodes = 16_384
 
   /// The events that wait for the listeners of a cache: with more, the oldest are resets.
   static let eventBytes = 64 << 20
 
   /// Giving space back: what one transaction deletes and gives back, and after how many
-  /// milliseconds without a word of it a space is not being filled any more.
+  /// milliseconds without a word of it a space is no longer being filled.
   static let reclaimedRows = 512
   static let reclaimedPages = 512
   static let fillingSilence: Int64 = 15 * 60 * 1000
@@ -80,7 +80,7 @@ enum Budgets {
   static let hunks = 1024
 
   /// Items appended to a dataset of more than this many times their number are put in
-  /// place; more of them are faster, and packed closer, in trees built anew.
+  /// place; more of them are faster, and packed closer, in trees rebuilt.
   static let rebuildRatio = 8
 
   /// The measured lengths of a layout that one commit drops and the layout follows one by one;

@@ -1,4 +1,4 @@
-/// Watches a layout being laid out: reports how far it is, and says whether to go on.
+/// Watches a layout being laid out: reports how far it is, and says whether to continue.
 ///
 /// Belongs to one call, and is used by its thread.
 final class LayoutWatch {

@@ -55,7 +55,7 @@ struct ClusterCheckpointCommand: ParsableCommand {
     }
   }
 
-  /// Makes them one dataset after the other, each of which leaves the file behind it.
+  /// Makes them one dataset after the other, each of which leaves the file afterwards.
   private func makeCheckpoints(
     by node: ClusterNode
   ) throws -> [(dataset: String, sequence: Int?)] {

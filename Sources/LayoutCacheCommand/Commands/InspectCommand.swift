@@ -78,7 +78,7 @@ struct InspectCommand: ParsableCommand {
     }
   }
 
-  /// Prints a table behind an empty line, where there is anything in it.
+  /// Prints a table after an empty line, where there is anything in it.
   private func print<Row>(_ rows: [Row], _ fields: [AnswerField<Row>]) throws {
     if rows.isEmpty { return }
     try StandardOutput.printLine("")

@@ -115,7 +115,7 @@ struct QueryCommand: ParsableCommand {
 
   private var isOfItems: Bool { from != nil || count != nil || backward }
 
-  /// A token says all; what stands beside it must say the same.
+  /// A token says all; what stands next to it must say the same.
   private func validate(_ after: Continuation) throws {
     if let rect, !after.goesOn(in: rect, visible: visible) {
       throw ValidationError("--after goes on with another rectangle; it needs none beside it")

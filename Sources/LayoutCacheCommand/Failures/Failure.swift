@@ -11,7 +11,7 @@ struct Failure: Error {
   var code: String
   /// What and where, and perhaps what to do; one clause after another, without a full stop.
   var message: String
-  /// What to do, or what was probably meant; a clause of its own.
+  /// What to do, or what was probably meant; its own clause.
   var hint: String?
   /// The input's line at fault, from 1.
   var line: Int?

@@ -2,7 +2,7 @@ import LayoutCache
 import LayoutGeometry
 import TextFormats
 
-/// A batch of operations as a text states it, with the lines that they stand in.
+/// A batch of operations as a text states it, with the lines that they are in.
 struct Batch {
   private let name: String
   private let records: [BatchRecord]

@@ -1,9 +1,9 @@
 import LayoutCacheZlib
 
-/// Takes gzip apart (RFC 1952), piece by piece, and members one behind the other.
+/// Takes gzip apart (RFC 1952), piece by piece, and members one after the other.
 ///
-/// Memory does not depend on how much comes of a piece: it is given on in pieces of its own, so that
-/// a small file that stands for an endless one is only a long import.
+/// Memory does not depend on how much comes of a piece: it is given on in pieces of its own, so
+/// that a small file that represents an endless one is only a long import.
 final class GzipInflater {
   /// How a file begins that is gzip.
   static let magic: [UInt8] = [0x1F, 0x8B]
@@ -31,7 +31,7 @@ final class GzipInflater {
   /// What can't be taken apart.
   struct Malformed: Error {}
 
-  /// Calls `body` with what a piece stands for.
+  /// Calls `body` with what a piece means.
   ///
   /// - Throws: ``Malformed``; what `body` throws.
   func inflate(

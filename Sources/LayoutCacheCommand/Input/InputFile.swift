@@ -8,7 +8,7 @@
 
 /// A file, or standard input, read from its start in pieces.
 final class InputFile {
-  /// What stands for standard input on the command line.
+  /// The name of standard input on the command line.
   static let standardInput = "-"
   private static let pieceBytes = 1 << 20
 
@@ -24,7 +24,7 @@ final class InputFile {
   private var hasBegun = false
   /// What has been looked at, and is yet to be read.
   private var opening: [UInt8]?
-  /// Little, because what it stands for is kept where the file is looked at first.
+  /// Little, because what it means is kept where the file is looked at first.
   private static let firstPieceBytes = 4096
   private let buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: pieceBytes, alignment: MemoryLayout<UInt64>.alignment)
@@ -65,7 +65,7 @@ final class InputFile {
     if descriptor > STDIN_FILENO { close(descriptor) }
   }
 
-  /// Calls `body` with the next piece, or, of a file that is gzip, with what it stands for, in
+  /// Calls `body` with the next piece, or, of a file that is gzip, with what it means, in
   /// pieces; they are valid during the call.
   ///
   /// - Returns: Whether there was one; `false` at the end.

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The user's ctrl-C, which some work ends at a place of its own choice.
+/// The user's ctrl-C, which some work ends at its own place choice.
 enum Interruption {
   // Written by the signal's handler, which may do nothing but that.
   nonisolated(unsafe) private static var isRequested: sig_atomic_t = 0

@@ -2,7 +2,7 @@ import ArgumentParser
 import TextFormats
 
 extension TextFormat {
-  /// The format that a file's ending stands for.
+  /// The format that a file's ending means.
   ///
   /// - Returns: `nil` for an ending that says nothing.
   init?(ofFile path: String) {

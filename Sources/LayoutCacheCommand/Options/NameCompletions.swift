@@ -2,7 +2,7 @@ import ArgumentParser
 import LayoutCache
 
 // What a shell completes is asked of the database that the command line names. Nothing is said
-// where that fails, since a message would stand in the middle of what the user types.
+// where that fails, since a message would be in the middle of what the user types.
 
 extension CompletionKind {
   /// The datasets of the database.

@@ -6,7 +6,7 @@ extension FormatOption {
   ///
   /// - Parameters:
   ///   - name: The array's name.
-  ///   - members: Appends what stands before the array.
+  ///   - members: Appends what is before the array.
   func print<Row>(
     _ name: String, _ rows: [Row], _ fields: [AnswerField<Row>], whenEmpty sentence: String,
     members: (inout JSONWriter) -> Void = { _ in }

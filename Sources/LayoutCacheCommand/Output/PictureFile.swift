@@ -56,7 +56,7 @@ struct PictureFile {
     let status = try Self.convert(svg, to: output)
     guard status == 0 else {
       unlink(path)
-      // How a process has ended: the exit code stands above the signal.
+      // How a process has ended: the exit code is above the signal.
       let end = status & 0x7F == 0 ? "exit code \(status >> 8)" : "signal \(status & 0x7F)"
       throw Failure(.inputOutput, "cannot draw \(path): \(Self.converter) ended with \(end)")
     }

@@ -10,7 +10,7 @@
 enum StandardError {
   static let isTerminal = isatty(STDERR_FILENO) == 1
 
-  /// Writes a message behind the program's name.
+  /// Writes a message after the program's name.
   ///
   /// Line breaks and other control characters, which file names and keys from
   /// outside may hold, are escaped, so that a message stays one line.

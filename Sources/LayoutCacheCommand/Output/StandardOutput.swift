@@ -31,7 +31,7 @@ struct StandardOutput {
   ///
   /// - Throws: ``OutputClosed`` where nobody reads on; ``Failure``.
   mutating func flush() throws {
-    // The two share a terminal, where the answer stands by itself.
+    // The two share a terminal, where the answer is next to itself.
     if Self.isTerminal { ProgressLine.end() }
     switch writeBytes(pending, to: STDOUT_FILENO) {
     case 0: break
@@ -48,7 +48,7 @@ struct StandardOutput {
     try output.flush()
   }
 
-  /// Writes one JSON value on a line of its own.
+  /// Writes one JSON value on its own line.
   static func printJSON(_ build: (inout JSONWriter) throws -> Void) throws {
     var json = JSONWriter()
     try build(&json)

@@ -30,7 +30,7 @@ private func terminalWidth(_ character: Character) -> Int {
   }
 }
 
-/// The start of a text that takes no more than some columns; "…" says that it goes on.
+/// The start of a text that takes no more than some columns; "…" says that it continues.
 func cut(_ text: String, toColumns columnsMax: Int) -> String {
   guard terminalWidth(text) > columnsMax else { return text }
   var width = 0
@@ -64,7 +64,7 @@ func wrapped(_ text: String, toColumns columnsMax: Int) -> [String] {
   return lines + [String(rest)]
 }
 
-/// Names and texts, a line each; what is longer than the room goes on under itself.
+/// Names and texts, a line each; what is longer than the room continues under itself.
 ///
 /// - Parameter columnsMax: The room; `nil` for any.
 func facts(

@@ -7,7 +7,7 @@
 #endif
 
 /// Held by the one process that is a node with a database's file: two that follow the log into
-/// one file would begin its datasets anew, again and again.
+/// one file would begin its datasets again, again and again.
 ///
 /// It ends with the process, however that ends.
 final class NodeLock: Sendable {

@@ -5,7 +5,7 @@ extension ServeOptions {
   struct Source: Sendable {
     let name: String
     let provider: any ConfigProvider
-    /// What stands before the names in it.
+    /// What is before the names in it.
     var prefix: [String] = []
   }
 

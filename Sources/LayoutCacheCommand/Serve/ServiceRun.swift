@@ -37,7 +37,7 @@ struct ServiceRun {
     }
     var services = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
     if let node = membership.node {
-      // Requests under way end where the node can't go on, too.
+      // Requests under way end where the node can't continue, too.
       services.append(
         ServiceGroupConfiguration.ServiceConfiguration(
           service: NodeRun(node: node, logger: logger),
@@ -86,7 +86,7 @@ private struct NodeRun: Service {
 /// Waits for asynchronous work on a thread that has nothing else to do.
 func waiting<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
   let end = DispatchSemaphore(value: 0)
-  // Written before the signal, and read behind the wait.
+  // Written before the signal, and read after the wait.
   nonisolated(unsafe) var result: Result<R, any Error>?
   Task {
     do { result = .success(try await body()) } catch { result = .failure(error) }

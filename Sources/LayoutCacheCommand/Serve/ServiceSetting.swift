@@ -104,7 +104,7 @@ struct ServeOptions: Sendable {
 struct ClusterSettings: Sendable {
   /// The URL of the shared log; empty for none.
   var log = ""
-  /// The node's; an empty title stands for the machine's name and the port.
+  /// The node's; an empty title means the machine's name and the port.
   var node = ClusterOptions()
 }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The arguments of a command line, taken apart before they are parsed.
 struct ArgumentOrder {
-  /// Options that most subcommands take, which may stand before their names too, and whether
+  /// Options that most subcommands take, which may be before their names too, and whether
   /// a value follows.
   private static let shared = [
     "--database": true, "--dataset": true, "--layout": true, "--json": false,

@@ -32,7 +32,7 @@ struct CommandDescription: Decodable {
     var allValues: [String]?
     var isOptional: Bool
     var isRepeating: Bool
-    /// The heading that it stands under in the help.
+    /// The heading that it is under in the help.
     var sectionTitle: String?
 
     /// As they are typed.

@@ -47,7 +47,7 @@ struct ManualPage {
     }
   }
 
-  /// A text of the help: paragraphs, and what stands as it is.
+  /// A text of the help: paragraphs, and what is as it is.
   private mutating func paragraphs(_ help: String) {
     line(".PP")
     var isVerbatim = false

@@ -10,7 +10,7 @@ struct UsageAdvice {
   private let rest: ArraySlice<String>
   private let root: CommandDescription
 
-  /// - Parameter arguments: Those behind the program's name, subcommands first.
+  /// - Parameter arguments: Those after the program's name, subcommands first.
   init(_ arguments: [String], in root: CommandDescription) {
     var (command, name, rest) = (root, root.commandName, arguments[...])
     while let word = rest.first, let next = command.subcommand(word) {
@@ -87,7 +87,7 @@ struct UsageAdvice {
   private enum Piece {
     case positional(String)
     case unknown(String)
-    /// An option with its value, where it takes one, and the arguments behind that.
+    /// An option with its value, where it takes one, and the arguments after that.
     case option(String, Parameter, value: String?, ArraySlice<String>)
   }
 
@@ -162,7 +162,7 @@ struct UsageAdvice {
     }
     let count = (parameter.valueName ?? "").split(separator: ",").count
     guard count > 1, value.isNumberOrList else { return nil }
-    // Numbers with spaces in place of commas, or beside them.
+    // Numbers with spaces in place of commas, or besides them.
     let more = arguments.prefix { $0.isNumberOrList }
     let numbers = ([value] + more).flatMap { $0.split(separator: ",") }
     guard !more.isEmpty, numbers.count == count else { return nil }
@@ -170,7 +170,7 @@ struct UsageAdvice {
       + numbers.joined(separator: ",")
   }
 
-  /// What stands where no option does: names, perhaps, that options take.
+  /// What is where no option does: names, perhaps, that options take.
   private func aboutPositionals(_ positionals: [String], _ given: Set<String>) -> String? {
     let places = (command.arguments ?? []).filter { $0.kind == .positional }
     guard positionals.count > places.count, !places.contains(where: \.isRepeating) else {
@@ -190,7 +190,7 @@ struct UsageAdvice {
     return places.isEmpty ? "'\(name)' takes options only" : nil
   }
 
-  /// The options that a mistyped one may stand for: one, or several that have it in their names.
+  /// The options that a mistyped one may mean: one, or several that have it in their names.
   private func meantOptions(_ option: String, among spellings: [String]) -> [String] {
     if spellings.contains(option) { return [option] }
     let word = option.drop { $0 == "-" }

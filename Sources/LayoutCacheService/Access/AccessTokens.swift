@@ -8,7 +8,7 @@ import Crypto
 ///     shop    write  shop-     9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 ///     web     read   *         60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752
 ///
-/// `shop` may read and write datasets whose names begin with `shop-`; `*` stands for all.
+/// `shop` may read and write datasets whose names begin with `shop-`; `*` means all.
 /// Where one token has the scope `read`, reading needs a token; else only writing does.
 public struct AccessTokens: Sendable {
   enum Scope: String, Sendable {

@@ -2,7 +2,7 @@ import LayoutGeometry
 
 /// Writes the parts of a binary answer: unsigned numbers in groups of seven bits, the
 /// lowest first, each but the last with its high bit set; signed ones with the sign as the
-/// lowest bit; texts as UTF-8 behind their length.
+/// lowest bit; texts as UTF-8 after their length.
 struct BinaryWriter {
   private(set) var bytes: [UInt8] = []
 

@@ -17,7 +17,7 @@ public struct ServiceConfiguration: Sendable {
   /// The names by which clients reach the service through a proxy or DNS, such as
   /// `feeds.example.org`, in addition to ``host`` and the names of this machine.
   public var allowedHosts: [String] = []
-  /// The limits of requests and of what goes on at one time.
+  /// The limits of requests and of what continues at one time.
   public var limits = ServiceLimits()
   /// How long the service waits for clients and the database.
   public var timeouts = ServiceTimeouts()
@@ -70,7 +70,7 @@ public struct ServiceLimits: Sendable {
   public var batchBytesMax = 16 << 20
   /// The header of a request, in bytes.
   public var headerBytesMax = 32 << 10
-  /// The elements of one answer; those behind come with its continuation.
+  /// The elements of one answer; those after come with its continuation.
   public var elementsMax = 10_000
   /// The rectangles of one query.
   public var rectsMax = 16

@@ -7,7 +7,7 @@ import NIOHTTPTypes
 /// body that wait to be asked.
 ///
 /// A client has a deadline for the header of a request, from the first byte of the
-/// connection or from the end of the answer before; a body and an answer must go on at a
+/// connection or from the end of the answer before; a body and an answer must continue at a
 /// least rate. What the service itself takes is no client's fault: of a body only the time
 /// counts in which it is wanted, of an answer that in which some of it can't be sent. A
 /// client has taken what its system has acknowledged.

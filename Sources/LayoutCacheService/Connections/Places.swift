@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bounded number of places for what goes on for as long as its client does: event streams,
+/// A bounded number of places for what continues for as long as its client does: event streams,
 /// imports and exports.
 final class Places: Sendable {
   /// A place that is taken; free again when it goes.

@@ -5,7 +5,7 @@ import LayoutCache
 import NIOCore
 import ServiceLifecycle
 
-/// An answer that goes on: server-sent events until there are no more, the client is gone, or
+/// An answer that continues: server-sent events until there no longer exist, the client is gone, or
 /// the service stops.
 enum EventStream {
   static let type = "text/event-stream"

@@ -34,7 +34,7 @@ enum EventText {
     }
   }
 
-  /// - Parameter id: What a client comes back with; `nil` where it can't go on from there.
+  /// - Parameter id: What a client comes back with; `nil` where it can't continue from there.
   static func text(_ name: String, id: Int? = nil, _ json: JSONWriter) -> ByteBuffer {
     var text = ByteBuffer(string: "event: \(name)\n")
     if let id { text.writeString("id: \(id)\n") }

@@ -47,7 +47,7 @@ enum Datasets {
       }
     }
     let listing = try await exchange.blocking {
-      // What has left the file meanwhile is listed as what is not here.
+      // What has left the file in the meantime is listed as what is not here.
       rows.map { row in (row, row.isResident ? try? cache.dataset(row.name) : nil) }
     }
     return exchange.json { json in

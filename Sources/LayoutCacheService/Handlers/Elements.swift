@@ -7,7 +7,7 @@ import TextFormats
 /// What is visible.
 enum Elements {
   /// The elements of a rectangle, or of several of one revision; a run of items; or what comes
-  /// behind an earlier answer.
+  /// after an earlier answer.
   @Sendable static func query(_ exchange: Exchange) async throws -> Response {
     let query = exchange.query
     if query.has("since") { return try await changes(exchange) }

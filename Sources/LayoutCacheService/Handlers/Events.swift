@@ -8,10 +8,10 @@ import TextFormats
 enum Events {
   /// The longest time that a request for changes is kept waiting for some, in seconds.
   private static let waitMax = 60
-  /// The events that may wait for a client; with one more it begins anew.
+  /// The events that may wait for a client; with one more it starts again.
   private static let queueCountMax = 64
 
-  /// A stream of commits, from the revision behind `Last-Event-ID` or `since` on; with `wait`
+  /// A stream of commits, from the revision after `Last-Event-ID` or `since` on; with `wait`
   /// no stream but the changes since, as soon as there are any.
   @Sendable static func follow(_ exchange: Exchange) async throws -> Response {
     let since = try exchange.query.revision("since")

@@ -107,7 +107,7 @@ extension Exchange {
   ///
   /// - Parameters:
   ///   - mayWait: As for ``read(_:mayWait:_:)``.
-  ///   - write: Appends what is asked for behind what the answer is of.
+  ///   - write: Appends what is asked for after what the answer is of.
   fileprivate func answer(
     mayWait: Bool = false,
     _ write: @escaping @Sendable (LayoutSnapshot, inout JSONWriter) throws -> Void
@@ -128,8 +128,8 @@ extension Exchange {
   ///
   /// - Parameters:
   ///   - find: Finds out what is asked for.
-  ///   - write: Appends that behind what the answer is of, the layout as it is now; it is `nil`
-  ///     where the layout is not known any more as it was.
+  ///   - write: Appends that after what the answer is of, the layout as it is now; it is `nil`
+  ///     where the layout is no longer known as it was.
   fileprivate func answerBetween<Found>(
     _ find: @escaping @Sendable (_ first: LayoutSnapshot, _ last: LayoutSnapshot) throws -> Found,
     write: @escaping @Sendable (Found?, inout JSONWriter) -> Void

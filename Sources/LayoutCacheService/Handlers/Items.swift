@@ -5,7 +5,7 @@ import TextFormats
 
 /// Single items.
 enum Items {
-  /// An item; with a layout, where that places it, and where to scroll so that it stands where
+  /// An item; with a layout, where that places it, and where to scroll so that it is where
   /// it is wanted.
   @Sendable static func show(_ exchange: Exchange) async throws -> Response {
     let (dataset, key) = (exchange.dataset, exchange.part("key"))

@@ -80,7 +80,7 @@ enum Layouts {
     }
   }
 
-  /// Places items anew, each in the column that is shortest at its place.
+  /// Places items again, each in the column that is shortest at its place.
   @Sendable static func rebalance(_ exchange: Exchange) async throws -> Response {
     let (cache, layout, query) = (exchange.cache, exchange.layout, exchange.query)
     let commit = try await exchange.deciding {

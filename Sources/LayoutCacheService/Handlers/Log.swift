@@ -4,7 +4,7 @@ import TextFormats
 
 /// The history of a dataset.
 enum Log {
-  /// The last changes, the newest first; those behind a page are before its last revision.
+  /// The last changes, the newest first; those after a page are before its last revision.
   @Sendable static func list(_ exchange: Exchange) async throws -> Response {
     let rowsMax = exchange.service.configuration.limits.rowsMax
     let limit = try exchange.query.int("limit", in: 1...rowsMax) ?? min(rowsMax, 100)

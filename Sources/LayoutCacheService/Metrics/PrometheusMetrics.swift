@@ -52,7 +52,7 @@ final class PrometheusMetrics: MetricsFactory {
     }
   }
 
-  // Values stay: a counter that begins anew looks like a restart.
+  // Values stay: a counter that starts again looks like a restart.
   func destroyCounter(_ handler: any CounterHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}
   func destroyMeter(_ handler: any MeterHandler) {}

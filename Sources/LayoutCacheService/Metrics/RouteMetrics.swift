@@ -1,7 +1,7 @@
 import CoreMetrics
 import HTTPTypes
 
-/// What is counted of the requests of a route: by the path that it stands for, never by the
+/// What is counted of the requests of a route: by the path that it means, never by the
 /// names in it.
 struct RouteMetrics: Sendable {
   private let requests: [CoreMetrics.Counter]

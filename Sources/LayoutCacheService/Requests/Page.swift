@@ -1,4 +1,4 @@
-/// Which rows of a list are asked for: at most so many, behind a name.
+/// Which rows of a list are asked for: at most so many, after a name.
 struct Page {
   private let limit: Int
   private let after: String?

@@ -4,16 +4,16 @@ import LayoutGeometry
 import TextFormats
 
 /// The items of a request's query, read by the letter: each name is one that the route
-/// knows, and stands there once, unless it may stand there several times.
+/// knows, and is there once, unless it may be there several times.
 struct QueryItems: Sendable {
   private var values: [String: [String]] = [:]
 
-  /// Reads the part of a target behind its question mark.
+  /// Reads the part of a target after its question mark.
   ///
   /// - Parameters:
   ///   - names: The names that the route knows; `nil` where what it does not know is no
   ///     matter, as the links to a page may have anything.
-  ///   - repeated: Those that may stand there several times.
+  ///   - repeated: Those that may be there several times.
   /// - Throws: ``Problem`` with 400.
   init(_ text: Substring?, names: Set<String>?, repeated: Set<String>) throws {
     for item in (text ?? "").split(separator: "&") {

@@ -40,7 +40,7 @@ struct Exchange: Sendable {
   }
 
   /// Runs a call that changes something: where nodes share a log it waits for that, and keeps
-  /// none of the cache's threads meanwhile.
+  /// none of the cache's threads in the meantime.
   func deciding<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     guard service.node != nil else { return try await blocking(body) }
     return try await service.logThreads.runIfActive(body)

@@ -11,7 +11,7 @@ struct Route: Sendable {
   let access: Access
   /// The names that its query may have.
   var query: Set<String> = []
-  /// Those that may stand there several times.
+  /// Those that may be there several times.
   var repeated: Set<String> = []
   /// Whether a node of a cluster must have the dataset that the path names.
   let wantsDatasetHere: Bool

@@ -7,7 +7,7 @@ import NIOPosix
 // A request for a dataset, on a node that has it of a shared log.
 
 extension ServiceParts {
-  /// How often a request is answered anew because its dataset began anew meanwhile.
+  /// How often a request is answered again because its dataset began again in the meantime.
   private static let attempts = 3
 
   /// Answers a request for a dataset, once the node has it as far as the request wants, and says
@@ -31,11 +31,11 @@ extension ServiceParts {
           if attemptsLeft > 0 { continue }
           throw ClusterError.replicaBehind("the answer is older than it may be")
         }
-        // Of what began anew meanwhile it is not known how old it is.
+        // Of what began again in the meantime it is not known how old it is.
         visit.write(to: &response, visit.isGood ? age : nil)
         return response
       } catch {
-        // It may have left the file meanwhile.
+        // It may have left the file in the meantime.
         guard let visit, !visit.isGood, attemptsLeft > 0 else { throw error }
       }
     }
@@ -64,7 +64,7 @@ extension DatasetVisit {
     if quarantine != nil { response.headers[.quarantined] = "true" }
   }
 
-  /// Seconds with three digits behind the point, rounded up.
+  /// Seconds with three digits after the point, rounded up.
   private static func text(of age: Duration) -> String {
     let (seconds, attoseconds) = age.components
     let thousandth: Int64 = 1_000_000_000_000_000

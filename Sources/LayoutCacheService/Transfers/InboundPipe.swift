@@ -54,7 +54,7 @@ final class InboundPipe: Sendable {
   /// Waits for the next piece.
   ///
   /// - Returns: `nil` at the end.
-  /// - Throws: Why there is no more, where that is no proper end.
+  /// - Throws: Why there no longer exists, where that is no proper end.
   func take() throws -> ByteBuffer? {
     arrivals.wait()
     let (piece, end, writer) = state.withLock {

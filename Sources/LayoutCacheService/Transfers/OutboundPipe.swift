@@ -67,7 +67,7 @@ final class OutboundPipe: Sendable {
 
   /// The next piece; `nil` at the end.
   ///
-  /// - Throws: Why there is no more, where that is no proper end.
+  /// - Throws: Why there no longer exists, where that is no proper end.
   func next() async throws -> ByteBuffer? {
     while true {
       let (piece, end) = state.withLock { state -> (ByteBuffer?, Result<Void, any Error>?) in

@@ -11,7 +11,7 @@ package protocol SharedLog: SharedLogReader {
   /// on the same one, and gives out what was read only then.
   ///
   /// The only way to read what is to be believed: a server that has been deposed without
-  /// knowing goes on answering, and may have rows that nobody else has.
+  /// knowing continues answering, and may have rows that nobody else has.
   ///
   /// - Parameter node: 16 bytes that name the node.
   func read<R>(node: [UInt8], _ body: (any SharedLogReader) throws -> R) throws -> R
@@ -53,11 +53,11 @@ package protocol SharedLog: SharedLogReader {
 
   // MARK: Entries
 
-  /// Appends entries behind a position, all or none.
+  /// Appends entries after a position, all or none.
   ///
   /// - Parameters:
   ///   - entries: At least one; their sequences follow on that of the position, and each has
-  ///     a proposal of its own.
+  ///     its own proposal.
   ///   - position: Where the dataset's log must end, with its chain.
   ///   - epoch: What ``SharedHead/epoch`` must be.
   /// - Returns: Any result but `appended` is unconfirmed, like a read without a barrier. A caller
@@ -76,7 +76,7 @@ package protocol SharedLog: SharedLogReader {
   /// - Returns: What became of each.
   func append(_ appends: [SharedAppend]) -> [Result<SharedAppending, any Error>]
 
-  /// Cuts the entries of a dataset up to a sequence, but none behind its newest checkpoint:
+  /// Cuts the entries of a dataset up to a sequence, but none after its newest checkpoint:
   /// nobody could follow any more. Archives that only those entries have named go too, at once or
   /// with ``sweepArchives(olderThan:)``.
   func cut(_ dataset: Int64, upTo sequence: Int) throws
@@ -89,7 +89,7 @@ package protocol SharedLog: SharedLogReader {
   /// - Returns: Its number.
   func beginArchive(of dataset: Int64?) throws -> Int64
 
-  /// Stores a chunk of an archive, in a transaction of its own; of one that is gone nothing, for
+  /// Stores a chunk of an archive, in its own transaction; of one that is gone nothing, for
   /// which it may throw ``SharedLogFailure/archiveDeleted(_:)``.
   ///
   /// - Parameter number: From 0.
@@ -107,7 +107,7 @@ package protocol SharedLog: SharedLogReader {
   func removeArchive(_ archive: Int64) throws
 
   /// Deletes some archives that were begun longer ago than a time, and were never published
-  /// nor named by an entry. Goes on, too, with what a removed dataset has left.
+  /// nor named by an entry. Continues, too, with what a removed dataset has left.
   ///
   /// - Returns: How many archives.
   func sweepArchives(olderThan seconds: Double) throws -> Int
@@ -143,7 +143,7 @@ package protocol SharedLogReader: Sendable {
 
   /// Datasets in the order of their names' bytes.
   ///
-  /// - Parameter name: Those behind it; `nil` from the first.
+  /// - Parameter name: Those after it; `nil` from the first.
   func datasets(after name: String?, countMax: Int) throws -> [SharedHead]
 
   /// Where datasets stand: what a follower asks for again and again, for all datasets that it
@@ -160,7 +160,7 @@ package protocol SharedLogReader: Sendable {
   /// The sequence of the entry that has come of a proposal; `nil` where none has.
   func sequence(of proposal: [UInt8], in dataset: Int64) throws -> Int?
 
-  /// The chunk of an archive; `nil` behind the last.
+  /// The chunk of an archive; `nil` after the last.
   func chunk(_ number: Int, of archive: Int64) throws -> [UInt8]?
 
   /// The checkpoints of a dataset, the newest first.

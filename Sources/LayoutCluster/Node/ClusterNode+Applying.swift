@@ -109,8 +109,8 @@ extension ClusterNode {
     do {
       try cache.layOutPinned(pin, in: dataset)
     } catch is ReplicationError {
-      // What it goes on from is not here. Whoever asks for the layout has the dataset
-      // begun anew.
+      // What it continues from is not here. Whoever asks for the layout has the dataset
+      // started again.
     } catch let error as LayoutCacheError where error.category == .corrupt {
       // Likewise.
     }
@@ -118,7 +118,7 @@ extension ClusterNode {
 }
 
 extension SharedEntry {
-  /// Where a dataset stands behind it.
+  /// Where a dataset stands after it.
   fileprivate func position(in dataset: Int64) -> SharedPosition {
     SharedPosition(dataset: dataset, sequence: sequence, chain: chain)
   }

@@ -5,11 +5,11 @@ package import LayoutCache
 
 extension ClusterNode {
   /// Publishes what the node has of a dataset as a checkpoint of the log. One that turns out to
-  /// be damaged, or to lack a layout, is begun anew first.
+  /// be damaged, or to lack a layout, is started again first.
   ///
   /// - Returns: The position that it is of; `nil` where there is one already.
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError``. Nothing is published then.
-  /// - Complexity: As `exportArchive`; the dataset is changed and followed meanwhile.
+  /// - Complexity: As `exportArchive`; the dataset is changed and followed in the meantime.
   @discardableResult
   package func checkpoint(_ dataset: String) throws -> SharedPosition? {
     do {
@@ -17,7 +17,7 @@ extension ClusterNode {
     } catch let error as LayoutCacheError where error.category == .corrupt {
       try rebuild(dataset)
     } catch is ReplicationError {
-      // A layout is not here, or the dataset has gone meanwhile.
+      // A layout is not here, or the dataset has gone in the meantime.
       try rebuild(dataset)
     }
     return try publish(dataset)
@@ -50,7 +50,7 @@ extension ClusterNode {
   ///
   /// - Throws: ``ClusterError`` with `checkpointMisleads` where they differ; nothing is cut off
   ///   then. ``SharedLogFailure``; ``LayoutCacheError``.
-  /// - Complexity: As beginning with the earlier one, in a file of its own.
+  /// - Complexity: As beginning with the earlier one, in its own file.
   package func cutLog(of dataset: String) throws {
     guard let number = try position(of: dataset)?.dataset else { return }
     let (head, newest, kept, needless) = try read { reader in
@@ -63,7 +63,7 @@ extension ClusterNode {
     }
     guard let head, let newest, let kept, head.cut < kept.position.sequence else { return }
     guard try digest(of: head, from: kept, at: newest.position) == newest.digest else {
-      // Another node may have cut it off further meanwhile, and taken the checkpoint away.
+      // Another node may have cut it off further in the meantime, and taken the checkpoint away.
       let present = try read { try $0.heads(of: [number]) }.first
       guard let present, present.cut <= kept.position.sequence else { return }
       throw ClusterError.checkpointMisleads(
@@ -121,7 +121,7 @@ extension ClusterNode {
 
   /// Begins a dataset with a checkpoint, if there is one that serves.
   ///
-  /// One does not right behind a commit that is taken back by what follows: an undo gives items
+  /// One does not right after a commit that is taken back by what follows: an undo gives items
   /// the columns that they had before, which a checkpoint does not know.
   ///
   /// One may be removed while it is read, because newer ones have been published: then there is

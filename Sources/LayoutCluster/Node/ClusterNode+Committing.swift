@@ -13,7 +13,7 @@ extension ClusterNode {
     let dataset = queue.dataset
     let deadline = options.now() + options.timeout
     var open = group
-    /// Where an append goes on from of which it is not known whether the log has taken it.
+    /// Where an append continues from of which it is not known whether the log has taken it.
     var undecided: SharedPosition?
     if let reason = reasonNotToTry ?? reasonOfRules { return close(open, .unavailable(reason)) }
     while !open.isEmpty {
@@ -23,7 +23,7 @@ extension ClusterNode {
         }
         if try propose(open, dataset, queue, &undecided) == .mustFollow {
           try follow(dataset, queue, open)
-          // What went on from there is in, or never comes.
+          // What continued from there is in, or never comes.
           if let base = undecided, try position(of: dataset) != base { undecided = nil }
         }
       } catch SharedLogFailure.unknown(let reason) {
@@ -34,7 +34,7 @@ extension ClusterNode {
         if options.now() >= deadline { return close(open, .unknown(reason)) }
         options.pause(.milliseconds(100))
       } catch let misfit as ReplicationError {
-        // The file is not as the log says. Following begins it anew.
+        // The file is not as the log says. Following begins it again.
         return close(open, Self.isQuarantined("\(misfit)"))
       } catch {
         // Whatever was done to a dataset that is gone is gone, too.

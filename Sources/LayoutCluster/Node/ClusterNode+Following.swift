@@ -67,7 +67,7 @@ extension ClusterNode {
     let name = behind.queue.dataset
     guard let head = behind.head else {
       return try alone(with: name) { queue in
-        // Another may have come under the name meanwhile.
+        // Another may have come under the name in the meantime.
         guard queue.status({ $0.reached?.dataset }) == behind.dataset else { return }
         try self.forgetHere(queue)
       }
@@ -142,7 +142,7 @@ extension ClusterNode {
     try follow(dataset, queue, [])
   }
 
-  /// Begins a dataset anew, from its checkpoint or from nothing.
+  /// Begins a dataset again, from its checkpoint or from nothing.
   private func begin(_ head: SharedHead, _ queue: DatasetCommitQueue) throws {
     try moving([queue]) {
       if try loadCheckpoint(of: head) { return }
@@ -162,10 +162,10 @@ extension ClusterNode {
     }
   }
 
-  /// How often a dataset is begun anew before it is taken to be one that can't be followed.
+  /// How often a dataset is started again before it is taken to be one that can't be followed.
   private static let beginsMax = 3
 
-  /// Carries out what the log holds behind what the node has of a dataset.
+  /// Carries out what the log holds after what the node has of a dataset.
   ///
   /// - Parameter tickets: Those whose changes may have come in: they are closed then.
   /// - Throws: ``SharedLogFailure``; ``LayoutCacheError`` with `noSuchDataset` where the dataset
@@ -173,7 +173,7 @@ extension ClusterNode {
   func follow(
     _ dataset: String, _ queue: DatasetCommitQueue, _ tickets: [DatasetCommitQueue.Ticket]
   ) throws {
-    // The log may be cut anew, past what it begins with, as often as others make progress.
+    // The log may be cut again, past what it begins with, as often as others make progress.
     var beginsLeft = Self.beginsMax
     var hasBegunForDamage = false
     while true {

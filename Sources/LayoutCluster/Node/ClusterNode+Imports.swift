@@ -82,7 +82,7 @@ extension ClusterNode {
       }
       return true
     } catch let misfit as ReplicationError {
-      // It may have been cut off meanwhile, behind a checkpoint.
+      // It may have been cut off in the meantime, after a checkpoint.
       if misfit == .diverged, try loadCheckpoint(of: head) { return true }
       throw Self.isQuarantined("\(misfit)")
     }
@@ -92,8 +92,8 @@ extension ClusterNode {
 
   /// Carries an entry out that names an archive.
   ///
-  /// - Throws: ``ReplicationError`` where the archive is damaged, or the log has been cut off behind
-  ///   the entry; ``SharedLogFailure``; ``LayoutCacheError``.
+  /// - Throws: ``ReplicationError`` where the archive is damaged, or the log has been cut off
+  ///   behind the entry; ``SharedLogFailure``; ``LayoutCacheError``.
   func load(
     _ entry: SharedEntry, behind position: SharedPosition, into dataset: String
   ) throws -> AppliedChange {
@@ -105,7 +105,7 @@ extension ClusterNode {
   /// Reads the archive that an entry names.
   ///
   /// What `body` finds wrong may be a server's fault that has been deposed: it is looked at
-  /// again, each chunk behind a barrier, before it counts.
+  /// again, each chunk after a barrier, before it counts.
   private func reading<R>(
     _ entry: SharedEntry, of dataset: Int64,
     _ body: (_ next: @escaping () throws -> [UInt8]?) throws -> R

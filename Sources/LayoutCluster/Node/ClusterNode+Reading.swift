@@ -48,8 +48,8 @@ package struct DatasetVisit: Sendable {
   /// Why the node can't follow the dataset any more; `nil` where it does.
   package var quarantine: String? { queue.status { $0.quarantined?.reason } }
 
-  /// Whether the dataset has not begun anew meanwhile: else what was found may be older than the
-  /// visit says, and the reader asks again.
+  /// Whether the dataset has not started again in the meantime: else what was found may be older
+  /// than the visit says, and the reader asks again.
   package var isGood: Bool { queue.status { $0.beginCount } == beginCount }
 }
 
@@ -128,7 +128,7 @@ extension ClusterNode {
       try Self.mapped {
         if let reason = reasonNotToTry { throw SharedLogFailure.unavailable(reason) }
         try alone(with: dataset) { queue in
-          // Somebody else may have followed it meanwhile.
+          // Somebody else may have followed it in the meantime.
           let staleAfter = self.options.staleAfter
           if try self.admit(dataset, bounds, staleAfter: staleAfter) != nil { return }
           try self.ensureResident(dataset, queue)

@@ -8,7 +8,7 @@ extension ClusterNode {
   /// Works until the task is cancelled.
   ///
   /// - Throws: ``ClusterError`` with `diverged` where another log is in place of the node's,
-  ///   as after a restore: the node has to be begun anew.
+  ///   as after a restore: the node has to be started again.
   package func run(_ logger: Logger) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       group.addTask { try await self.followUsed(logger) }
@@ -110,7 +110,7 @@ extension ClusterNode {
     }
   }
 
-  /// Makes a checkpoint of each dataset that has changed enough, and cuts the log behind an
+  /// Makes a checkpoint of each dataset that has changed enough, and cuts the log after an
   /// earlier one. The node that has the last word does so; others leave it to that.
   ///
   /// - Returns: The datasets of which none was made, or the log not cut, and why: they keep no

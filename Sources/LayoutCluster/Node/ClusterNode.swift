@@ -65,7 +65,7 @@ package final class ClusterNode: ChangeCoordinator {
     do {
       log = try store.read(node: name) { try $0.info() }.incarnation
     } catch SharedLogFailure.unavailable(let reason) {
-      // What the file has can be read meanwhile.
+      // What the file has can be read in the meantime.
       guard let known else { throw SharedLogFailure.unavailable(reason) }
       log = known
       contact.didFail(reason, at: options.now())
@@ -187,7 +187,7 @@ package enum ClusterError: Error, Hashable, Sendable {
   case hasOwnDatasets([String])
   /// The node has not come as far as a reader wants, or what it has is older than that.
   case replicaBehind(String)
-  /// A checkpoint and the entries behind it do not lead to what a later one holds.
+  /// A checkpoint and the entries after it do not lead to what a later one holds.
   case checkpointMisleads(dataset: String, from: Int, to: Int)
   /// A position is of another history: the dataset was removed, or the log restored.
   case diverged

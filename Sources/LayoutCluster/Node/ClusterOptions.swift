@@ -9,7 +9,7 @@ package struct ClusterOptions: Sendable {
   package var timeout: Duration = .seconds(10)
   /// How many bytes of entries are read at once.
   package var followedBytes = 4 << 20
-  /// How long nobody tries anew, but for the polls, after the log has not answered.
+  /// How long nobody tries again, but for the polls, after the log has not answered.
   package var awayFor: Duration = .seconds(1)
 
   /// The versions of the layout rules that the node knows.
@@ -42,7 +42,7 @@ package struct ClusterOptions: Sendable {
   }
   /// When it is, in milliseconds since 1970.
   package var time: @Sendable () -> Int64 = { WallClock.system.now() }
-  /// Lets others go on for a while.
+  /// Lets others continue for a while.
   package var pause: @Sendable (Duration) -> Void = { duration in
     let (seconds, attoseconds) = duration.components
     let end =

@@ -4,7 +4,7 @@ import LayoutCache
 struct ReplicaStatus {
   /// What ``SharedHead/epoch`` was when the log was last asked.
   var epoch = 1
-  /// Why entries are not carried out any more, and since when; `nil` where they are.
+  /// Why entries are no longer carried out, and since when; `nil` where they are.
   var quarantined: (reason: String, at: Duration)?
   /// The last time at which the node had all that the log had; `nil` where that is not known.
   private(set) var confirmed: Duration?
@@ -12,7 +12,7 @@ struct ReplicaStatus {
   private(set) var reached: SharedPosition?
   /// How far a reader may have seen the dataset: the entry that is being carried out counts.
   private(set) var promised: SharedPosition?
-  /// Rises where the dataset begins anew: what a reader finds may then be older than before.
+  /// Rises where the dataset starts again: what a reader finds may then be older than before.
   private(set) var beginCount = 0
   /// When somebody last asked for the dataset; `nil` where nobody has since the node began.
   var used: Duration?
@@ -29,7 +29,7 @@ struct ReplicaStatus {
     quarantined = nil
   }
 
-  /// The dataset is not in the file, or is about to begin anew.
+  /// The dataset is not in the file, or is about to start again.
   mutating func leave() {
     (confirmed, reached) = (nil, nil)
     beginCount += 1
@@ -57,7 +57,7 @@ struct ReplicaStatus {
   }
 }
 
-/// What it takes to carry out the entries behind a checkpoint.
+/// What it takes to carry out the entries after a checkpoint.
 struct TailCost: Hashable {
   /// Operations, or bytes that would hold as many: what is changed one by one.
   private(set) var operations = 0

@@ -172,7 +172,7 @@ extension StoreWriter {
     return max(try nextID(after: last), try makeSpace().rawValue)
   }
 
-  /// The number behind the greatest id of a table.
+  /// The number after the greatest id of a table.
   func nextID(after last: Int64) throws -> Int64 {
     guard last < RowColumns.numberMax else { throw reader.corrupt("id \(last) is out of range") }
     return max(last, 0) + 1

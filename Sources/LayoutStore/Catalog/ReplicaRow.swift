@@ -47,7 +47,7 @@ package struct PinRow: Hashable, Sendable {
   package var configuration: String
   /// What the result is called.
   package var incarnation: HistoryNumber
-  /// The result of another configuration that it goes on from: sections that place their
+  /// The result of another configuration that it continues from: sections that place their
   /// items alike stay as they are. `nil` where it is laid out from scratch.
   package var earlier: HistoryNumber?
 

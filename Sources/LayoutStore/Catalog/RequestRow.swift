@@ -7,7 +7,7 @@ package struct RequestRow: Sendable {
   package let key: String
   /// A hash of what was sent.
   package let bodyHash: [UInt8]
-  /// The dataset's revision behind it.
+  /// The dataset's revision after it.
   package let revision: Int
   /// What was answered; `nil` where that was not kept.
   package fileprivate(set) var answer: [UInt8]?

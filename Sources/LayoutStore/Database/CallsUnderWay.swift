@@ -12,10 +12,10 @@ import Synchronization
 /// The calls that use a store's file, each by the thread that makes it, and what they
 /// learn from the index of the write-ahead log, which is mapped until the file is closed.
 ///
-/// *Strategy.* A call begins and ends behind one lock, under which the index is looked
+/// *Strategy.* A call begins and ends after one lock, under which the index is looked
 /// at too: a query pays for one lock more than for the look alone. Whoever closes turns
 /// away calls that begin, waits until no other thread is in a call, and closes then. A
-/// thread that is in a call may begin others meanwhile: the call under way may need
+/// thread that is in a call may begin others in the meantime: the call under way may need
 /// them to come to its end.
 final class CallsUnderWay: Sendable {
   private typealias ThreadID = UInt

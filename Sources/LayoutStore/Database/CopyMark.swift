@@ -4,7 +4,7 @@ import LayoutCacheSQLite
 /// opened yet, otherwise a random number from 2 on, by which a running process tells its database
 /// from another that is copied over it (``FileWatch``); 0 in files of earlier versions.
 ///
-/// A copy that goes on as a database of its own comes to other revisions of the same numbers
+/// A copy that continues as its own database comes to other revisions of the same numbers
 /// as the original, or as another copy of it, so its histories need other names. They are made
 /// when it is opened and not when it is copied: one backup may be restored twice.
 enum CopyMark {
@@ -44,7 +44,7 @@ enum CopyMark {
         try db.execute("PRAGMA user_version = \(random())")
         if mark != copy { return }
         try StoreWriter(reader: StoreReader(db: db, path: path, hash: hash)).renewIncarnations()
-        // What was a node's is a database of its own.
+        // What was a node's is its own database.
         try db.execute("DELETE FROM replicas; DELETE FROM pins")
       }
       // From now on a mark of a copy in the file itself says that one was copied over it.

@@ -3,18 +3,18 @@ import LayoutCacheSQLite
 import Synchronization
 
 /// Moves the pages of the write-ahead log into the file, where it has grown long, in a
-/// thread and on a connection of its own.
+/// thread and on its own connection.
 ///
 /// SQLite does that in the commit that finds the log long, on the connection that has
 /// committed. A thousand pages at random places take 10 to 80 ms, two syncs included, and
 /// whoever happens to commit waits, and so do all who write through the same connection.
-/// Here nobody does: writers go on appending meanwhile, and no lock is held that they need,
-/// not for a sync either.
+/// Here nobody does: writers continue appending in the meantime, and no lock is held that they
+/// need, not for a sync either.
 ///
-/// The log is moved whenever as many pages have come again. It begins anew with a commit that
+/// The log is moved whenever as many pages have come again. It starts again with a commit that
 /// finds all of it moved, which those who write without a pause never do. So where it has grown
 /// long those wait who have just written many pages, and in the end all who commit: the
-/// file beside the database has bounds.
+/// file besides the database has bounds.
 final class LogMover: Sendable {
   /// As in SQLite by default.
   private static let duePages = 1000

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Work as long as a dataset is, beside which others are to go on as if it were not there.
+/// Work as long as a dataset is, during which others must continue as if it were absent.
 package enum LongWork {
   /// How many items are worked on, a few microseconds each, before others are let go first.
   package static let strideCount = 64

@@ -30,11 +30,11 @@ final class ReaderPool: Sendable {
   /// The number of connections that are kept and not in use.
   var idleCount: Int { idle.withLock { $0.count } }
 
-  /// Runs `body` on a connection of its own.
+  /// Runs `body` on its own connection.
   func read<R>(_ body: (Connection) throws -> R) throws -> R {
     let known = idle.withLock { $0.popLast() }
     let connection = try known ?? open()
-    // One that is not kept closes as it goes, behind the lock.
+    // One that is not kept closes as it goes, after the lock.
     defer {
       idle.withLock { idle in
         if idle.count < Self.idleMax || connection === first { idle.append(connection) }

@@ -10,11 +10,11 @@ import LayoutCacheSQLite
 
 extension Store {
   /// Copies one committed state of the database into a new file, which is marked as a copy
-  /// (see `CopyMark`). Others read and write meanwhile; the write-ahead log grows by what
+  /// (see `CopyMark`). Others read and write in the meantime; the write-ahead log grows by what
   /// they commit.
   ///
   /// The file has its name from the moment on when it is whole and on the disk; until then it
-  /// is called as that with `-partial` behind it.
+  /// is called as that with `-partial` after it.
   ///
   /// - Parameters:
   ///   - path: The new file.
@@ -91,7 +91,7 @@ extension SQLiteError {
   }
 }
 
-/// A new file under a name of its own until it is whole.
+/// A new file under its own name until it is whole.
 private struct PartialFile {
   private let path: String
   let partialPath: String

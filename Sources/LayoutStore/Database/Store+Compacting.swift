@@ -5,8 +5,8 @@ extension Store {
     try read { try $0.db.pragma("auto_vacuum") == 2 }
   }
 
-  /// Writes the whole file anew, so that free pages can be given back in steps from then
-  /// on. Nobody can write meanwhile.
+  /// Writes the whole file again, so that free pages can be given back in steps from then
+  /// on. Nobody can write in the meantime.
   ///
   /// - Complexity: O(file).
   package func rewriteFile() throws {

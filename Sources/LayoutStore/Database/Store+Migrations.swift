@@ -15,7 +15,7 @@ extension Store {
 
   /// Applies the migrations that the file has not had, in order.
   ///
-  /// Each runs in an immediate transaction of its own and is recorded in it, so
+  /// Each runs in its own immediate transaction and is recorded in it, so
   /// two processes that open a fresh file take turns and a killed one leaves
   /// whole steps.
   static func migrate(_ db: Connection, path: String) throws {
@@ -39,7 +39,7 @@ extension Store {
     }
   }
 
-  /// Adds what migrations call beside SQLite's own functions.
+  /// Adds what migrations call besides SQLite's own functions.
   private static func addFunctions(_ db: Connection, _ path: String) throws {
     let hash = try hash(db, path: path)
     // The checksum of a row, as of its columns.

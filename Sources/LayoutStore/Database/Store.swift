@@ -26,7 +26,7 @@ package final class Store: Sendable {
   private let calls: CallsUnderWay
 
   /// Opens a file, makes one where that is asked for, and brings its schema up to
-  /// date, each step in a transaction of its own.
+  /// date, each step in its own transaction.
   ///
   /// - Throws: ``StoreError``.
   package init(path: String, options: StoreOptions) throws {

@@ -1,7 +1,7 @@
 import LayoutCacheSQLite
 
 /// Tells whether another connection has committed, without asking SQLite: the
-/// header of the write-ahead log's index, which every commit changes, stands in
+/// header of the write-ahead log's index, which every commit changes, is in
 /// memory that all processes share.
 ///
 /// A `PRAGMA data_version` takes some 2 µs, a transaction around it included, as
@@ -17,7 +17,7 @@ import LayoutCacheSQLite
 /// https://sqlite.org/c3ref/io_methods.html (`xShmMap`).
 struct WriteAheadIndex: Sendable {
   /// What identifies a committed state: the count of commits since the index was
-  /// made, the frames in the log, and the salt that a log begun anew gets. The
+  /// made, the frames in the log, and the salt that a log started again gets. The
   /// last two alone differ between any two states; the first tells one commit from
   /// several.
   private struct Header: Equatable {

@@ -1,6 +1,6 @@
 /// The head of a dataset's log: which of its entries is the last.
 ///
-/// It is a row of the log behind all others, so that a commit changes no page for it that
+/// It is a row of the log after all others, so that a commit changes no page for it that
 /// it does not change anyway. Without it a last entry that is lost, or has come to stand
 /// elsewhere, would not be missed.
 package struct LogHead: Hashable, Sendable {
@@ -24,7 +24,7 @@ package struct LogHead: Hashable, Sendable {
     self.init(dataset: row.dataset, revision: row.revision, time: row.time, total: row.total)
   }
 
-  /// What stands in the column `revision`: more than any revision.
+  /// What is in the column `revision`: more than any revision.
   static let revisionColumn = Int.max
 }
 
@@ -88,7 +88,7 @@ extension StoreWriter {
   /// be kept: some of them, so that no commit takes long.
   ///
   /// - Parameters:
-  ///   - needed: Entries behind this revision are needed, however old.
+  ///   - needed: Entries after this revision are needed, however old.
   ///   - time: Entries from then on are kept; in milliseconds since 1970.
   ///   - count: So many of the last entries are kept, however old.
   ///   - operations: The entries of that many of the last operations are kept, however old.

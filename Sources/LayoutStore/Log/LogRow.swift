@@ -12,7 +12,7 @@ package struct LogRow: Sendable {
   /// What the dataset's batches up to this one come to.
   package let total: LogTotal
 
-  /// The row of a batch that comes behind the last one.
+  /// The row of a batch that comes after the last one.
   package init(
     after head: LogHead, operations: Int, payload: [UInt8], time: Int64
   ) {
@@ -93,7 +93,7 @@ extension StoreReader {
       "WHERE dataset = ? AND revision = ?", [.number(dataset), .number(Int64(revision))])
   }
 
-  /// Calls `body` with the log's entries behind a revision, oldest first.
+  /// Calls `body` with the log's entries after a revision, oldest first.
   ///
   /// - Parameter head: The log's, or what it was at an earlier revision.
   /// - Throws: ``StoreError`` with `corrupt` where an entry is damaged or missing; what
@@ -114,7 +114,7 @@ extension StoreReader {
     guard expected == head.revision + 1 else { throw missingEntry(expected, of: head.dataset) }
   }
 
-  /// What the entries behind a revision come to.
+  /// What the entries after a revision come to.
   ///
   /// - Returns: `nil` where the log does not reach back so far.
   /// - Throws: ``StoreError`` with `corrupt` where the first of them is damaged.
@@ -153,7 +153,7 @@ extension StoreReader {
   }
 
   /// Checks every row of a dataset's log: that it is whole, that none is missing between
-  /// the first and the head, and none stands behind that.
+  /// the first and the head, and none stands after that.
   ///
   /// - Throws: ``StoreError`` with `corrupt`.
   /// - Complexity: O(entries).

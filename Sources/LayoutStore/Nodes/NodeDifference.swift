@@ -9,11 +9,11 @@ import SumTree
 ///     base     varint   the base's id
 ///     hunk × n, to the end:
 ///       kept     varint   bytes of the base that stay
-///       dropped  varint   the bytes of the base behind those, which go
-///       added    varint   the number of bytes that stand in their place
+///       dropped  varint   the bytes of the base after those, which go
+///       added    varint   the number of bytes that are in their place
 ///       bytes    added    those bytes
 ///
-/// Behind the last hunk the rest of the base stays. The parts of a base are taken in its own
+/// After the last hunk the rest of the base stays. The parts of a base are taken in its own
 /// order and each at most once, so whatever the bytes are, applying them makes no more than
 /// base and difference hold together.
 struct NodeDifference {
@@ -126,7 +126,7 @@ private struct Comparison {
     return Hunk(kept: newPlace - start, dropped: dropped, added: added)
   }
 
-  /// How many bytes differ here: behind so many of both, the next ones agree. All the rest
+  /// How many bytes differ here: after so many of both, the next ones agree. All the rest
   /// where no such place is near. Where there is a choice as many go as come, if that can be.
   private func change() -> (dropped: Int, added: Int) {
     let rest = (dropped: oldEnd - oldPlace, added: newEnd - newPlace)

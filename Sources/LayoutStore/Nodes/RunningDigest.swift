@@ -15,7 +15,7 @@ package struct RunningDigest: Hashable, Sendable {
   /// The digest of nothing.
   package init() {}
 
-  /// Goes on with the next piece. The digest depends on where pieces end.
+  /// Continues with the next piece. The digest depends on where pieces end.
   ///
   /// - Complexity: O(bytes).
   package mutating func append(_ piece: UnsafeRawBufferPointer) {

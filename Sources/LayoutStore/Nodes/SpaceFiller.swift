@@ -1,9 +1,9 @@
 package import SumTree
 
-/// Fills a space of its own with nodes, in one short transaction after the other, so that
+/// Fills its own space with nodes, in one short transaction after the other, so that
 /// no writer waits for long. Nobody sees the nodes until a row names them.
 ///
-/// Where the process ends meanwhile, or what the nodes were for comes to nothing, others
+/// Where the process ends in the meantime, or what the nodes were for comes to nothing, others
 /// give the space back. A filler that hears of it too late throws.
 package final class SpaceFiller: NodeSink {
   package let space: NodeSpace

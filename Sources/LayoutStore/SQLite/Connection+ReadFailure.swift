@@ -10,7 +10,7 @@ import LayoutCacheSQLite
 
 // Where the operating system fails to read (EIO), SQLite's statements report a corrupt
 // database, since a file system's failure often goes with damage. Here the two are
-// kept apart: what is damaged is laid out anew or given up, while a disk that fails
+// kept apart: what is damaged is laid out again or given up, while a disk that fails
 // may answer again. The files know the error number of their last failure.
 //
 // Source: SQLite 3.34 and later, unixRead in src/os_unix.c, which answers

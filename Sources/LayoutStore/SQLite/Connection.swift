@@ -29,7 +29,7 @@ final class Connection: @unchecked Sendable {
   /// Notes that this process has the file open, until the connection is closed.
   var openFile: OpenFile?
 
-  /// Opens a file; an empty path stands for a temporary one that vanishes with the
+  /// Opens a file; an empty path means a temporary one that vanishes with the
   /// connection.
   ///
   /// - Throws: ``SQLiteError``. The file's content is not looked at yet.
@@ -99,7 +99,7 @@ final class Connection: @unchecked Sendable {
   ///
   /// Some pragmas are evaluated when they are prepared, so they are not kept.
   ///
-  /// - Parameter name: What stands behind `PRAGMA`.
+  /// - Parameter name: What stands after `PRAGMA`.
   func pragma<Value: ColumnConvertible>(_ name: String, as: Value.Type = Value.self) throws
     -> Value?
   {

@@ -5,7 +5,7 @@ import LayoutCacheSQLite
 struct Row {
   private let handle: OpaquePointer
 
-  /// - Parameter handle: A statement that stands at a row.
+  /// - Parameter handle: A statement that is at a row.
   init(_ handle: OpaquePointer) { self.handle = handle }
 
   func isNull(at column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }

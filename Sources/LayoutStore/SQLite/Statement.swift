@@ -60,7 +60,7 @@ struct Statement: ~Copyable {
     assert(code == SQLITE_OK, "there is no parameter \(index)")
   }
 
-  /// Goes on to the next row.
+  /// Continues to the next row.
   ///
   /// - Returns: The row, which lasts until the next step; `nil` where there is none.
   /// - Throws: ``SQLiteError``.
@@ -81,7 +81,7 @@ struct Statement: ~Copyable {
     bind(values)
     let row = try next()
     assert(row == nil)
-    // A statement that is run again stands before its first step.
+    // A statement that is run again is before its first step.
     sqlite3_reset(handle)
   }
 

@@ -1,4 +1,4 @@
-/// A temporary database of its own, a file that vanishes with the value and with the process.
+/// Its own temporary database, a file that vanishes with the value and with the process.
 ///
 /// It has nothing to do with the store's file, so filling it holds up no writer.
 final class ScratchDatabase {

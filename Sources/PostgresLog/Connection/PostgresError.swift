@@ -6,7 +6,7 @@ struct PostgresError: Error, Hashable {
   enum Kind: Hashable {
     /// There is no connection: nothing was sent.
     case unsent
-    /// The server has refused the statement, which has changed nothing; the connection goes on.
+    /// The server has refused the statement, which has changed nothing; the connection continues.
     case rejected
     /// The connection was lost, or the server took too long, after the statement was sent.
     case lost
@@ -22,7 +22,7 @@ struct PostgresError: Error, Hashable {
   ///
   /// Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
   let state: String
-  /// One sentence of the server's or the client library's. It quotes no values: those stand in
+  /// One sentence of the server's or the client library's. It quotes no values: those are in
   /// a message's detail, which is left out.
   let message: String
 

@@ -4,7 +4,7 @@ import Synchronization
 /// Connections to the primary, opened when they are needed and kept.
 ///
 /// A connection that has failed is closed, and all that were opened before it: what has taken
-/// one away has often taken all. The next one is sought from the host behind on.
+/// one away has often taken all. The next one is sought from the host after on.
 final class PostgresPool: Sendable {
   private struct State {
     var idle: [(connection: PostgresConnection, generation: Int)] = []

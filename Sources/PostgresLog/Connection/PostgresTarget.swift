@@ -12,7 +12,7 @@ import LayoutCacheLibpq
 ///
 /// The hosts are tried one by one by ``PostgresPool``, and not by the client library, which
 /// would begin with the first each time: while a deposed primary is alive it would never come to
-/// the one behind it.
+/// the one after it.
 struct PostgresTarget {
   /// The parameters of each host, without it.
   let hosts: [PostgresParameters]
@@ -47,7 +47,7 @@ struct PostgresTarget {
     }
     hosts = (0..<max(lists[0].values.count, lists[1].values.count, 1)).map { index in
       var parameters = common
-      // One port stands for all hosts.
+      // One port means all hosts.
       for (name, values) in lists where !values.isEmpty {
         parameters[name] = values[min(index, values.count - 1)]
       }
@@ -84,7 +84,7 @@ struct PostgresTarget {
 struct PostgresParameters {
   let values: [String: String]
 
-  /// Runs `body` with names and values as C texts, each array with a null pointer behind the
+  /// Runs `body` with names and values as C texts, each array with a null pointer after the
   /// last.
   func withPointers<R>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> R

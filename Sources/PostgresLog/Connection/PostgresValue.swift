@@ -1,5 +1,5 @@
 /// A parameter of a statement, sent as PostgreSQL keeps such values in memory: numbers in
-/// network byte order, arrays of one dimension behind a head.
+/// network byte order, arrays of one dimension after a head.
 ///
 /// Source: the `*_send` functions of PostgreSQL's `src/backend/utils/adt`, for arrays
 /// `array_send` in `arrayfuncs.c`.
@@ -73,7 +73,7 @@ enum PostgresValue {
     }
   }
 
-  // dimensions    Int32, 1; 0 of an empty array, which ends behind the type
+  // dimensions    Int32, 1; 0 of an empty array, which ends after the type
   // has NULLs     Int32, which the server does not look at
   // type          of an element
   // count         Int32

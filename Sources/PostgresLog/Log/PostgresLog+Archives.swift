@@ -87,7 +87,7 @@ extension PostgresLog {
         """, [.double(seconds)]
       ) { try $0.int64(0) }
       for archive in archives { try sweep(archive, on: connection) }
-      // A node that comes back writes its row anew.
+      // A node that comes back writes its row again.
       try connection.write(
         "DELETE FROM layoutcache.node WHERE seen < now() - make_interval(secs => $1)",
         [.double(seconds)])

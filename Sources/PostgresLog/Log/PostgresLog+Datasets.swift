@@ -71,7 +71,7 @@ extension PostgresLog {
         "UPDATE layoutcache.dataset SET name = NULL WHERE id = $1 AND name IS NOT NULL",
         [.int64(id)])
       if count == 0 { return false }
-      // It is gone; who goes on where this fails is to come.
+      // It is gone; who continues where this fails is to come.
       do { try sweepDataset(id, on: connection) } catch is PostgresError {}
       return true
     }
@@ -93,7 +93,7 @@ extension PostgresLog {
   }
 
   /// Deletes what a removed dataset has left, its row last: as long as that is there somebody
-  /// goes on. Nothing is added any more, as appends want the name.
+  /// continues. Nothing is added any more, as appends want the name.
   func sweepDataset(_ id: Int64, on connection: PostgresConnection) throws {
     let archives = try connection.write(
       """

@@ -4,7 +4,7 @@ package import LayoutCluster
 // Appending entries to a dataset.
 
 extension PostgresLog {
-  // The dataset's row is taken where it stands as the proposer believes, and moved on: who comes
+  // The dataset's row is taken where it is as the proposer believes, and moved on: who comes
   // second waits for the first, finds another head, and writes nothing. A unique index alone
   // would let in who has begun before an epoch has ended.
 

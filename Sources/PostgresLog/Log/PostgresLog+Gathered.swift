@@ -4,9 +4,9 @@ package import LayoutCluster
 // Appending to several datasets in one statement: one transaction, one wait for the standby.
 
 extension PostgresLog {
-  // As for one dataset each row is taken where it stands as the proposer believes. Rows are
+  // As for one dataset each row is taken where it is as the proposer believes. Rows are
   // locked in the order of their ids, as far as the planner keeps to it: where two calls lock
-  // each other out all the same, the server ends one, which then goes on one by one.
+  // each other out all the same, the server ends one, which then continues one by one.
 
   private static let appendGathered = """
     WITH won AS (

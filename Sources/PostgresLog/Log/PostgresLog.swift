@@ -17,7 +17,7 @@ package import LayoutCluster
 /// ``SharedLog/read(node:_:)``.
 ///
 /// Deletes go in steps of bounded size. What is to be deleted is first marked, in one short
-/// statement; ``sweepArchives(olderThan:)`` goes on with what was marked by whoever did not live
+/// statement; ``sweepArchives(olderThan:)`` continues with what was marked by whoever did not live
 /// to the end of it.
 package final class PostgresLog: SharedLog {
   let pool: PostgresPool
@@ -44,12 +44,12 @@ package final class PostgresLog: SharedLog {
 
   // MARK: Connections
 
-  /// Runs what only reads, on a connection of its own.
+  /// Runs what only reads, on its own connection.
   func reading<R>(_ body: (PostgresReader) throws -> R) throws -> R {
     try Self.reading { try pool.use { try body(PostgresReader($0)) } }
   }
 
-  /// Runs a statement that changes something, on a connection of its own.
+  /// Runs a statement that changes something, on its own connection.
   func writing<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
     do {
       return try pool.use(body)
@@ -87,7 +87,7 @@ package final class PostgresLog: SharedLog {
   }
 
   /// A server that does not confirm is left, for another host if there is one: a deposed
-  /// primary goes on answering, and what waits there for a standby keeps the node's row locked.
+  /// primary continues answering, and what waits there for a standby keeps the node's row locked.
   private func barrier(_ node: [UInt8], on connection: PostgresConnection) throws {
     do {
       try connection.write(

@@ -28,7 +28,7 @@ extension ElementDimension {
   /// The number of elements before the place.
   @usableFromInline package var count: Int
 
-  /// Creates the place behind `count` elements.
+  /// Creates the place after `count` elements.
   @inlinable
   package init(_ count: Int = 0) {
     self.count = count

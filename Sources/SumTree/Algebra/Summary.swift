@@ -19,7 +19,7 @@
   mutating func append(_ next: Self)
 
   /// Whether multiplying this takes a few instructions and no memory: products of several
-  /// are then kept beside their factors, because passing over them at once is quicker.
+  /// are then kept besides their factors, because passing over them at once is quicker.
   ///
   /// Law: products of such never trap, not even of summaries that nobody has checked.
   var isQuicklyMultiplied: Bool { get }

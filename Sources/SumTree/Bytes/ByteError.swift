@@ -4,7 +4,7 @@
 @usableFromInline package struct ByteError: Error, Sendable, Equatable {
   /// What is wrong with the bytes.
   @usableFromInline package enum Code: Sendable, Equatable {
-    /// A value continues behind the last byte.
+    /// A value continues after the last byte.
     case truncated
 
     /// A number does not fit its type.

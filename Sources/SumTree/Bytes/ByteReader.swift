@@ -53,7 +53,7 @@
   package var isAtEnd: Bool { remaining == 0 }
 
   /// Returns the error "malformed" about the current place, for a decoder that
-  /// finds a rule of its own format broken.
+  /// finds its own rule format broken.
   @inlinable
   package func malformed(_ what: String) -> ByteError {
     ByteError(code: .malformed(what), offset: position)

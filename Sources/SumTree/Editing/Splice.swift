@@ -236,7 +236,7 @@ extension Splice {
     case right
   }
 
-  /// The side on which the given level goes on beyond the paths; a sibling
+  /// The side on which the given level continues beyond the paths; a sibling
   /// rather than a cousin, and the left one if there is a choice.
   @inlinable
   func neighbour(height: Int) -> Side? {

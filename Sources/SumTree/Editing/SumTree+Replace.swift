@@ -121,7 +121,7 @@ extension SumTree {
   ///   - start: The state before the first element.
   ///   - session: Its account receives what the edit did.
   ///   - reached: Whether a state has reached the place of a change. A change belongs to
-  ///     the first leaf behind which it is reached, or to the last leaf. Law: as for
+  ///     the first leaf after which it is reached, or to the last leaf. Law: as for
   ///     `firstLeaf(from:where:in:)`, and what reaches a change reaches those before it.
   ///   - body: Carries the changes of a leaf out, or returns `false` to leave them.
   /// - Returns: The changes that are left, in order.

@@ -11,7 +11,7 @@
 ///     while let lines = try source.read() { try builder.append(lines) }
 ///     let tree = try builder.finish()
 ///
-/// After a throw a builder must not be used any more; what it wrote belongs to
+/// After a throw a builder must no longer be used; what it wrote belongs to
 /// no tree.
 @usableFromInline package struct TreeBuilder<Leaf: TreeLeaf> {
   /// How large nodes are.
@@ -65,7 +65,7 @@
     rest = start == 0 ? elements : elements.slice(start..<elements.count)
   }
 
-  /// Completes the tree. The builder must not be used any more.
+  /// Completes the tree. The builder must no longer be used.
   ///
   /// With a sink, the tree is stored and nothing of it is in memory.
   ///

@@ -7,7 +7,7 @@
 /// instructions a child.
 ///
 /// Where summaries are quick to multiply, their products over *runs* of eight children
-/// stand beside them: who seeks passes over a run at once, and an edit multiplies the
+/// stand next to them: who seeks passes over a run at once, and an edit multiplies the
 /// summaries of one run, and the runs.
 @usableFromInline package struct Children<Leaf: TreeLeaf>: RandomAccessCollection, Sendable {
   @usableFromInline var summaries: ContiguousArray<Leaf.LeafSummary> = []

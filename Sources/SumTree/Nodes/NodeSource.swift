@@ -19,7 +19,7 @@
   ///
   /// Law: each call returns an id that no node in use has. The payload's buffer
   /// is reused for the next node and larger than its bytes; a sink that keeps
-  /// them in memory should copy them into an array of their own.
+  /// them in memory should copy them into their own array.
   ///
   /// - Parameter origin: The stored node that edits have made this one from, which
   ///   it may have much in common with; `nil` where there is none. Several nodes

@@ -14,7 +14,7 @@
   // nothing can overlap it: the dynamic check on each visit proves nothing.
   @exclusivity(unchecked) @usableFromInline var visits = 0
 
-  /// What the edits so far did to nodes; set it to go on with an earlier account.
+  /// What the edits so far did to nodes; set it to continue with an earlier account.
   @usableFromInline package var edits: TreeEdits
 
   /// The number of nodes looked at, loaded or not.
@@ -127,7 +127,7 @@
     return unsafeDowncast(last.node, to: Node<Leaf>.self)
   }
 
-  /// Begins anew: the counts are zero again, for the next piece of work on the same source.
+  /// Starts again: the counts are zero again, for the next piece of work on the same source.
   @usableFromInline
   package func restart() {
     visits = 0

@@ -1,5 +1,5 @@
 /// A stored node together with everything below it, as a tree's edit leaves it
-/// behind: enough to enumerate its nodes later.
+/// after: enough to enumerate its nodes later.
 @usableFromInline package struct StoredSubtree: Sendable {
   /// The topmost node.
   @usableFromInline package let id: NodeID

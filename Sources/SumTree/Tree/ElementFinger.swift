@@ -2,7 +2,7 @@
 /// it keeps hold of the last leaf, and walks on in it.
 ///
 /// A finger starts at no element. It reads the version of the tree it was made from.
-/// After a throw it must not be used any more.
+/// After a throw it must no longer be used.
 @usableFromInline package struct ElementFinger<Leaf: TreeLeaf, Place: ElementDimension>
 where Place.Leaf == Leaf {
   /// The tree.
@@ -53,7 +53,7 @@ where Place.Leaf == Leaf {
   @inlinable
   package var before: Place { place }
 
-  /// The state behind it.
+  /// The state after it.
   @inlinable
   package var behind: Place {
     var behind = place
@@ -80,7 +80,7 @@ where Place.Leaf == Leaf {
     return true
   }
 
-  /// Moves to the first element behind which the state has reached a place.
+  /// Moves to the first element after which the state has reached a place.
   ///
   /// - Parameter reached: As for `SumTree.firstLeaf(from:where:in:)`.
   /// - Returns: `false` if the whole tree does not reach it; the finger then stays.

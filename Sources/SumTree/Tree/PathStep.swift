@@ -1,5 +1,5 @@
 /// An inner node on a path from the root to a leaf, and the child that the path
-/// goes on with.
+/// continues with.
 @usableFromInline
 struct PathStep<Leaf: TreeLeaf> {
   @usableFromInline let node: Node<Leaf>

@@ -58,7 +58,7 @@ extension SumTree {
     try place(at: offset, from: ElementOffset(), in: session)
   }
 
-  /// Returns the first element behind which the state has reached a place, or `nil`
+  /// Returns the first element after which the state has reached a place, or `nil`
   /// if the whole tree does not reach it.
   ///
   /// - Parameters:
@@ -90,7 +90,7 @@ extension SumTree {
   ///
   /// - Parameters:
   ///   - range: The elements, half-open, within `0...count`.
-  ///   - place: The state before the first of them; becomes that behind the last.
+  ///   - place: The state before the first of them; becomes that after the last.
   /// - Throws: What resolving nodes throws; see `TreeSession`.
   /// - Complexity: O(fanOut · height + leafCapacity) advances; visits the nodes on the
   ///   paths to the range's two ends.

@@ -21,7 +21,7 @@ extension SumTree {
   ///     number of elements before its end. Law: a run is entered if a part of it
   ///     would be.
   ///   - body: Is given the leaf, the state before it, and the number of elements
-  ///     before it; returns whether to go on.
+  ///     before it; returns whether to continue.
   /// - Throws: What resolving nodes and `body` throw.
   /// - Complexity: O(fanOut) advances for each node entered.
   @inlinable
@@ -94,10 +94,10 @@ extension SumTree {
   }
 
   /// Searches the children of the path's last node from the one that it has come to, until
-  /// one that is no leaf is entered, which is then the path's last node, or behind the last
+  /// one that is no leaf is entered, which is then the path's last node, or after the last
   /// child, when the node is taken off.
   ///
-  /// - Returns: Whether to go on.
+  /// - Returns: Whether to continue.
   @inlinable
   @inline(__always)
   static func search<Place: Dimension>(
@@ -164,7 +164,7 @@ extension SumTree {
 ///
 /// To retain each node, and the arrays in it, would take longer than the search. They live
 /// as long as the tree that is searched or, where the session does not keep them, in an
-/// array beside the path. The steps' memory has room for one for each height from the
+/// array next to the path. The steps' memory has room for one for each height from the
 /// root's down to 1, and a path never has more.
 @usableFromInline
 struct SearchPath<Leaf: TreeLeaf> {
@@ -184,11 +184,11 @@ struct SearchPath<Leaf: TreeLeaf> {
     steps.initializeElement(at: height - 1, to: (node, 0))
   }
 
-  /// The last node; `nil` behind the root.
+  /// The last node; `nil` after the root.
   @inlinable
   var node: Unmanaged<Node<Leaf>>? { height > steps.count ? nil : steps[height - 1].node }
 
-  /// Goes on with a child of the last node, to return to the child behind it.
+  /// Continues with a child of the last node, to return to the child after it.
   @inlinable
   mutating func push(_ node: Unmanaged<Node<Leaf>>, behind child: Int) {
     steps[height - 1].index = child + 1

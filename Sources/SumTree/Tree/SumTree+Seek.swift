@@ -72,7 +72,7 @@ extension SumTree {
     return LeafPosition(node: node, before: before, offset: leafStart)
   }
 
-  /// Returns the first leaf behind which the state has reached a place, or
+  /// Returns the first leaf after which the state has reached a place, or
   /// `nil` if the whole tree does not reach it.
   ///
   /// - Parameters:

@@ -1,7 +1,7 @@
 package import LayoutCache
 package import LayoutGeometry
 
-/// An element that is asked for alone, and the content offset at which it stands where it is
+/// An element that is asked for alone, and the content offset at which it is where it is
 /// wanted, if that was asked for.
 package struct AnchoredElementAnswer {
   package var element: ElementAnswer
@@ -21,7 +21,7 @@ package struct AnchoredElementAnswer {
   }
 
   /// What is said of it. Programs are told where the content ends before the element could
-  /// stand there.
+  /// are there.
   package static var fields: [AnswerField<Self>] {
     ElementAnswer.fieldsInDetail.map { $0.of(\.element) } + [
       .optional("contentOffset", as: .text("content offset"), \.offset?.contentOffset),
@@ -31,6 +31,6 @@ package struct AnchoredElementAnswer {
 }
 
 extension AnchoredOffset {
-  /// What programs are told where the content ends before the element could stand there.
+  /// What programs are told where the content ends before the element could be there.
   package var exact: Bool? { isExact ? nil : false }
 }

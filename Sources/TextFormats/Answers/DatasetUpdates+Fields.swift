@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension DatasetUpdates {
-  /// Appends the object that stands for `updates`: `everything` alone, or `sections` and
+  /// Appends the object that represents `updates`: `everything` alone, or `sections` and
   /// `items`.
   package func write(to json: inout JSONWriter) {
     json.beginObject()

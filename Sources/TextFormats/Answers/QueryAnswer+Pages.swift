@@ -49,7 +49,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Appends the elements of a page, and where it goes on.
+  /// Appends the elements of a page, and where it continues.
   mutating func members(of page: ElementsPage, _ data: ElementsData?) {
     member("elements")
     value(page.elements, data)

@@ -17,7 +17,7 @@ package struct SectionListing {
   /// The dataset's revision, where a layout is asked for.
   package private(set) var revision: Int?
 
-  /// Whether sections follow behind those that were asked for.
+  /// Whether sections follow after those that were asked for.
   package private(set) var hasMore = false
 
   /// The first section that follows; `nil` where none does.

@@ -89,7 +89,7 @@ struct BatchObject {
   /// What a member is called in problems.
   private func field(_ name: String) -> String { path + name }
 
-  /// A problem of a member with a sentence of its own.
+  /// A problem of a member with its own sentence.
   func problem(
     _ code: RecordProblem.Code, _ name: String, _ message: String
   ) -> RecordProblem {

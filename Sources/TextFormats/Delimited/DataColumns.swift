@@ -15,7 +15,7 @@ enum DataColumns {
     }
   }
 
-  /// The JSON text that a row states, or what stands in its place; nil for none.
+  /// The JSON text that a row states, or what is in its place; nil for none.
   func json(in record: TextRecord) -> String? {
     switch self {
     case .object(let column):

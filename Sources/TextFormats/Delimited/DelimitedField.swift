@@ -23,7 +23,7 @@ struct DelimitedField: Equatable {
     return UnsafeRawBufferPointer(rebasing: content[first...last])
   }
 
-  /// The text that the field stands for.
+  /// The text that the field means.
   func text(in record: TextRecord) -> String {
     let content = content(in: record)
     guard hasDoubledQuotes else { return String(decoding: content, as: UTF8.self) }

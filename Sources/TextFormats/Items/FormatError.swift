@@ -21,7 +21,7 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
     case textAfterQuote
     /// The text ends within a quoted field.
     case unterminatedQuote
-    /// A JSON array that is not closed, lacks an element, or has text behind it.
+    /// A JSON array that is not closed, lacks an element, or has text after it.
     case malformedArray
     /// A record is longer than the reader's limit.
     case recordTooLong

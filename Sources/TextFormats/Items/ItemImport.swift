@@ -48,8 +48,8 @@ package struct ItemImport {
   /// Imports all that a source gives.
   ///
   /// - Parameters:
-  ///   - reject: Takes each row that is left out, as it stands in the text and with a line end,
-  ///     behind the header of CSV and TSV: a text of the same format.
+  ///   - reject: Takes each row that is left out, as it is in the text and with a line end,
+  ///     after the header of CSV and TSV: a text of the same format.
   ///   - watchBuilding: Called again and again with the items put in place, of all, once they have
   ///     been read; where it throws the import is given up.
   ///   - readPiece: Calls its argument with the next piece of the text; returns
@@ -102,7 +102,7 @@ package struct ItemImport {
     }
   }
 
-  /// A record as a text of its own. That of a JSON array becomes a line of NDJSON, in which line
+  /// A record as its own text. That of a JSON array becomes a line of NDJSON, in which line
   /// breaks are white space.
   private func line(of record: UnsafeRawBufferPointer) -> [UInt8] {
     var line = Array(record)

@@ -57,7 +57,7 @@ package struct RecordProblem: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     /// What the kind says of a field: `is empty`; nil for a kind that says nothing of
-    /// one field, or has a sentence of its own each time.
+    /// one field, or has its own sentence each time.
     package var clause: String? {
       switch self {
       case .notAnObject: "is not an object"

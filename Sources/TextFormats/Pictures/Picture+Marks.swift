@@ -9,7 +9,7 @@ extension Picture {
     case moved
   }
 
-  /// What the marks of a picture stand for.
+  /// What the marks of a picture mean.
   package struct Changes: Sendable {
     /// The revision since which changes are marked.
     package var since: Int
@@ -22,7 +22,7 @@ extension Picture {
 
   /// The picture with marks on what has changed.
   ///
-  /// Sections behind one whose length has changed move as a whole; that is not marked.
+  /// Sections after one whose length has changed move as a whole; that is not marked.
   ///
   /// - Parameters:
   ///   - changes: Changes up to the picture's revision.

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Finds the ends of the elements of a JSON array, behind its opening bracket: a record is what
+/// Finds the ends of the elements of a JSON array, after its opening bracket: a record is what
 /// stands up to the next comma or the closing bracket.
 ///
 /// It only counts brackets and passes strings over. Whether an element is JSON is seen when it is
@@ -34,7 +34,7 @@ struct ElementScanner {
       let byte = bytes[position]
       if isClosed {
         guard isJSONSpace(byte) else { return broken("text follows the end of the array") }
-        // A blank record, which takes the one byte behind it along.
+        // A blank record, which takes the one byte after it along.
         if byte == UInt8(ascii: "\n") { lineBreakCount = 1 }
         return .complete(length: position)
       }

@@ -46,8 +46,8 @@ package struct ReadSummary: Hashable, Sendable {
 /// one counts, as in JavaScript and Python; Foundation's `JSONDecoder` takes
 /// the first. Lone surrogates are refused, because no string can hold them.
 ///
-/// **Recognised**, where that is wanted: `;` or tabs in place of CSV's commas, by the header; and one
-/// JSON array in place of lines, whose elements are read one after the other.
+/// **Recognised**, where that is wanted: `;` or tabs in place of CSV's commas, by the header; and
+/// one JSON array in place of lines, whose elements are read one after the other.
 ///
 /// **Both.** A size is a number in JSON's notation; CSV and TSV allow spaces around
 /// it. A span is such a number without a fraction. Keys are taken as they are; in NDJSON
@@ -92,7 +92,7 @@ package struct ItemReader: Sendable {
     try consumeRecords(bytes) { event, _ in if let event { try body(event) } }
   }
 
-  /// As ``consume(_:_:)-(UnsafeRawBufferPointer,_)``, with the bytes of each record as they stand in
+  /// As ``consume(_:_:)-(UnsafeRawBufferPointer,_)``, with the bytes of each record as they are in
   /// the text, which are valid during the call; and with those of the header, which has no event.
   mutating func consumeRecords(
     _ bytes: UnsafeRawBufferPointer, _ body: (ItemEvent?, UnsafeRawBufferPointer) throws -> Void

@@ -6,7 +6,7 @@ enum RecordScan {
   case incomplete
   /// Over `length` bytes, followed by a line end unless the text ends.
   case complete(length: Int)
-  /// Nobody knows: the byte at `offset` cannot stand there. The error's line is
+  /// Nobody knows: the byte at `offset` cannot be there. The error's line is
   /// counted from the record's own, which is 0.
   case broken(FormatError, offset: Int)
 }
@@ -35,9 +35,9 @@ enum RecordForm: Equatable {
 /// Law: the answers depend on the bytes only, never on how many calls it took to
 /// show them.
 ///
-/// A record of NDJSON is a line, one of a JSON array what ``ElementScanner`` finds. One of CSV or TSV is read by a state machine with a
-/// byte of look-behind, so that it can stop after any byte and go on when more bytes
-/// of the record have arrived.
+/// A record of NDJSON is a line, one of a JSON array what ``ElementScanner`` finds. One of CSV or
+/// TSV is read by a state machine with a byte of look-behind, so that it can stop after any byte and
+/// continue when more bytes of the record have arrived.
 ///
 /// Source: RFC 4180, section 2, read as Python's `_csv.c` does with `strict`, and
 /// stricter in one point: a quote may not stand within an unquoted field.
@@ -54,7 +54,7 @@ struct RecordScanner {
   private(set) var fields: [DelimitedField] = []
   /// The number of line ends within the record, as far as it has been scanned.
   private(set) var lineBreakCount = 0
-  /// Where the record itself begins behind white space; 0 but in a JSON array.
+  /// Where the record itself begins after white space; 0 but in a JSON array.
   var start: Int { form == .elements ? elements.start ?? 0 : 0 }
   /// The line ends before that.
   var lineBreaksBeforeStart: Int { form == .elements ? elements.lineBreaksBeforeStart : 0 }

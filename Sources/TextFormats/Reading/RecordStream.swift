@@ -83,7 +83,7 @@ struct RecordStream: Sendable {
   private mutating func takeLast(_ read: Read) throws {
     if isOpening { try open(read) }
     let last = carry
-    // Of an array nothing may be left: it has an end of its own.
+    // Of an array nothing may be left: it has its own end.
     if !last.isEmpty || scanner.form == .elements {
       _ = try last.withUnsafeBytes { try settle(scanner.scanLast($0), of: $0, read) }
       carry = []
@@ -212,7 +212,7 @@ struct RecordStream: Sendable {
 
   private func checkText(_ bytes: UnsafeRawBufferPointer) throws(FormatError) {
     guard let offset = offset(ofDefectIn: bytes) else { return }
-    // What stands before it is scanned once more, for the line ends within the record.
+    // What is before it is scanned once more, for the line ends within the record.
     var before = RecordScanner(scanner.form)
     _ = before.scan(UnsafeRawBufferPointer(rebasing: bytes[..<offset]))
     let line = line + before.lineBreakCount

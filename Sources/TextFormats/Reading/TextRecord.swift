@@ -45,7 +45,7 @@ struct TextRecord {
       .missingField, field: field, "\(excerpt(field)) is missing; is it '\(excerpt(near))'?")
   }
 
-  /// A problem with a sentence of its own.
+  /// A problem with its own sentence.
   func problem(
     _ code: RecordProblem.Code, field: String? = nil, _ message: String
   ) -> RecordProblem {

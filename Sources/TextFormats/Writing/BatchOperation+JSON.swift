@@ -10,7 +10,7 @@ extension BatchOperation {
 
   /// Appends the operation as a line of a batch states it.
   ///
-  /// - Precondition: It is one that the library gives out: a move behind an item or to an index,
+  /// - Precondition: It is one that the library gives out: a move after an item or to an index,
   ///   or a measured length.
   package func write(to json: inout JSONWriter) {
     json.beginObject()

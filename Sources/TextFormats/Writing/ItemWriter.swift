@@ -6,7 +6,7 @@ package import LayoutCache
 /// LF, which RFC 4180 readers take too, so that an export compares well line by
 /// line. Fields are quoted only where they must be. NDJSON objects have their
 /// members in the same order, data last, and leave out those that are nil. CSV and TSV have
-/// data where that is asked for: as JSON text in a column of their own.
+/// data where that is asked for: as JSON text in their own column.
 ///
 /// The text collects in ``bytes``, which the caller empties as often as it likes:
 ///

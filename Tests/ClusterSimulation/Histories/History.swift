@@ -13,7 +13,7 @@ package struct History: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - operations: NDJSON of ``ClientOperation``; empty lines count for nothing.
+  ///   - operations: NDJSON of ``ClientOperation``; empty lines are ignored.
   ///   - log: NDJSON of ``LoggedEntry``.
   /// - Throws: ``UnreadableLine``.
   package init(operations: String, log: String) throws {

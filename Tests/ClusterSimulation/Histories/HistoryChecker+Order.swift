@@ -1,4 +1,4 @@
-// Who ended before another began has to stand before it: one sweep over all ends and begins
+// Who ended before another began has to be before it: one sweep over all ends and begins
 // in the order of time, with the greatest place that any operation has ended at.
 
 extension HistoryChecker {
@@ -20,7 +20,7 @@ extension HistoryChecker {
 
   private struct Place {
     var sequence: Int
-    /// A write stands at its sequence alone, reads stand behind it and before the next.
+    /// A write is at its sequence alone, reads stand behind it and before the next.
     var isWrite: Bool
   }
 

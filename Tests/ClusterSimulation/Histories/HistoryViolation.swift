@@ -11,7 +11,7 @@ package enum HistoryRule: String, CaseIterable, Codable, Sendable {
   case refusedNever
   /// The log has nothing that no client has asked for.
   case askedFor
-  /// What began when another had ended comes behind it in the log, and what began when a
+  /// What began when another had ended comes after it in the log, and what began when a
   /// state had been seen is not in that.
   case realTime
   /// A read's position is in the log, with its revision and chain.

@@ -24,11 +24,11 @@ package struct FaultRates: Hashable, Sendable {
   package var failOver = 0.0
   /// Of a leader that is deposed: that it lives on, with those who are connected to it.
   package var deposedLeaderLife = 0.0
-  /// Of a node that connects anew: that it finds a deposed leader that lives.
+  /// Of a node that connects again: that it finds a deposed leader that lives.
   package var deposedLeaderFinding = 0.0
   /// The node is cut off for some time.
   package var partition = 0.0
-  /// The node dies, before or behind what the call does.
+  /// The node dies, before or after what the call does.
   package var death = 0.0
   /// The version of the layout rules is raised.
   package var upgrade = 0.0

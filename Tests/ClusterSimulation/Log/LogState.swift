@@ -4,7 +4,7 @@ package import LayoutCluster
 /// What a shared log holds. Each call is carried out at once, and none can fail: faults are
 /// ``SimulatedLog``'s.
 ///
-/// A value: what a standby has, and what a deposed leader goes on with, are copies.
+/// A value: what a standby has, and what a deposed leader continues with, are copies.
 package struct LogState: Sendable {
   package struct Dataset: Sendable {
     package var id: Int64
@@ -16,7 +16,7 @@ package struct LogState: Sendable {
     package var begin: [UInt8]
     /// When it was made, by its maker's clock.
     package var time: Int64
-    /// All that there ever were; calls see those behind the cut.
+    /// All that there ever were; calls see those after the cut.
     package var entries: [SharedEntry] = []
     package var cut = 0
     /// The chunks of all archives that entries have named, as they were then.

@@ -21,7 +21,7 @@ package final class SimulatedLogHandle: SharedLog, @unchecked Sendable {
   /// A monotonic clock, in ``SimulatedLog/ticksPerSecond``.
   package var now: Int64 { log.clock }
 
-  /// The node waits; others go on meanwhile.
+  /// The node waits; others continue in the meantime.
   package func pause(ticks: Int64) { log.pause(ticks: ticks) }
 
   // MARK: Calls

@@ -17,7 +17,7 @@ final class SimulatedServer {
     durable = state
   }
 
-  /// What a standby goes on from: what is durable, and a few of the changes behind.
+  /// What a standby continues from: what is durable, and a few of the changes behind.
   init(takingOverFrom old: SimulatedServer, pendingCount: Int) {
     state = old.durable
     durable = old.durable

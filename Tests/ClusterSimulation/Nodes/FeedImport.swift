@@ -77,7 +77,7 @@ package struct FeedImport: Sendable {
     if expected != found { throw Misfit(expected: expected, found: found) }
   }
 
-  /// What the dataset holds behind it; `nil` where it is refused.
+  /// What the dataset holds after it; `nil` where it is refused.
   package func outcome(on before: [FeedSection]?) -> [FeedSection]? {
     if mode == .create, before != nil { return nil }
     var sections = mode == .replace ? [] : before ?? []
@@ -104,7 +104,7 @@ package struct FeedImport: Sendable {
       }
     }
     // Sections come in order of first appearance, be it in a row of an item that is there: those
-    // that something new comes to stand in.
+    // that something new comes to be in.
     let new = first.filter { !known.contains($0.key) }
     let grown = Set(new.map(\.section))
     for (key, _) in first where grown.contains(key) && !sections.contains(where: { $0.key == key })

@@ -6,7 +6,7 @@ import Synchronization
 /// What a node sees of a log that tells it one thing wrong: as if the node broke a rule.
 package final class RuleBreakingLog: ForwardingLog {
   package enum Rule: CaseIterable, Sendable {
-    /// What is read counts without a barrier behind it.
+    /// What is read counts without a barrier after it.
     case believesReads
     /// An append whose answer is lost counts as refused.
     case takesUnknownForRefused
@@ -14,7 +14,7 @@ package final class RuleBreakingLog: ForwardingLog {
     case takesUnknownForDone
     /// An entry names an archive before all its chunks are there.
     case namesHalfAnArchive
-    /// An archive comes behind what it was not made of.
+    /// An archive comes after what it was not made of.
     case namesAnArchiveOfEarlierItems
   }
 

@@ -5,7 +5,7 @@ import LayoutGeometry
 import Logging
 package import TestSupport
 
-/// The node that ships, with a file of its own, in a ``Simulation``.
+/// The node that ships, with its own file, in a ``Simulation``.
 package final class SimulatedClusterNode: SimulatedNode {
   private let handle: SimulatedLogHandle
   let clients: SimulatedClients
@@ -81,7 +81,7 @@ package final class SimulatedClusterNode: SimulatedNode {
     parts = (cache, node)
   }
 
-  /// A cache with small nodes, and nothing that goes on by itself.
+  /// A cache with small nodes, and nothing that continues by itself.
   package static func cache(
     at path: String, archiveChunkBytes: Int? = nil
   ) throws -> LayoutCache {

@@ -67,7 +67,7 @@ package final class ImportingLog: ForwardingLog {
     self.imports = imports
   }
 
-  /// Runs `body`, and notes what is proposed meanwhile.
+  /// Runs `body`, and notes what is proposed in the meantime.
   func importing<R>(
     _ asked: FeedImport, as name: String, _ body: () throws -> R
   ) rethrows -> R {

@@ -19,7 +19,7 @@ package enum SimulatedStep: CaseIterable, Hashable, Sendable {
   case evict
   /// What the node has stored of a layout is damaged.
   case damage
-  /// The process ends and begins anew: the memory is gone, the file stays.
+  /// The process ends and starts again: the memory is gone, the file stays.
   case restart
 }
 
@@ -36,7 +36,7 @@ package protocol SimulatedNode: AnyObject {
     _ step: SimulatedStep, on dataset: String, using generator: inout SeededGenerator
   ) throws
 
-  /// Begins anew, with what it has stored.
+  /// Starts again, with what it has stored.
   func restart() throws
 
   /// Follows all datasets to the end of the log, which has no faults any more.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sessions of a page of the documentation: what is typed behind `$`, goes on behind `>`,
+/// The sessions of a page of the documentation: what is typed after `$`, continues after `>`,
 /// and what it prints.
 struct ConsolePage {
   struct Step {
@@ -47,8 +47,8 @@ struct ConsolePage {
     return steps
   }
 
-  /// Runs the sessions in one shell, one behind the other, in a folder that is like the
-  /// project's as far as the pages know, and holds each step to what stands there.
+  /// Runs the sessions in one shell, one after the other, in a folder that is like the
+  /// project's as far as the pages know, and holds each step to what is there.
   ///
   /// With UPDATE_GOLDEN=1 it writes what they print into the page.
   func check() throws {

@@ -4,7 +4,7 @@ import Testing
 /// One run of the built program.
 struct Invocation {
   var exitCode: Int32
-  /// What stands on standard output, without the names of histories, which are random.
+  /// What is on standard output, without the names of histories, which are random.
   var output: String {
     outputAsIs.replacing(/,"incarnation":"[0-9a-f-]+"/, with: "")
   }
@@ -20,10 +20,10 @@ struct Invocation {
   ///
   /// - Parameters:
   ///   - executable: The program; `layoutcache` where left out.
-  ///   - arguments: The arguments behind the program's name.
+  ///   - arguments: The arguments after the program's name.
   ///   - folder: The current folder of the run.
-  ///   - input: What stands on standard input.
-  ///   - environment: Variables set beside those of the test.
+  ///   - input: What is on standard input.
+  ///   - environment: Variables set besides those of the test.
   init(
     of executable: URL = Invocation.layoutcache, _ arguments: [String], in folder: String,
     input: Data = Data(),
@@ -59,7 +59,7 @@ struct Invocation {
     errorOutput = String(decoding: try Data(contentsOf: urls.error), as: UTF8.self)
   }
 
-  /// The program, which the package manager puts beside the tests.
+  /// The program, which the package manager puts next to the tests.
   static let layoutcache: URL = {
     #if os(macOS)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }

@@ -19,7 +19,7 @@ struct CrashScript {
     case importItems([OracleSection], ImportMode)
     case checkpoint
     case prepare
-    /// Goes on with another cache, the one before closed or dropped.
+    /// Continues with another cache, the one before closed or dropped.
     case reopen(closing: Bool)
   }
 
@@ -186,7 +186,7 @@ extension CrashingProcess {
   /// The most steps of one process.
   private static let stepsMax = 60
 
-  /// Goes on with a script where another process was killed, writes down each step
+  /// Continues with a script where another process was killed, writes down each step
   /// that is done, and is killed at some moment.
   ///
   /// - Parameters:

@@ -10,9 +10,9 @@ import Testing
 // Strategy: a random dataset with layouts of all kinds, of which some are waterfalls that
 // random batches make uneven, so that rebalances are under way and skews settled; items
 // come and go, move, are measured and carry data, commits are taken back. One file commits.
-// Two others, with other keys, other nodes and a memory of their own, are loaded from its
+// Two others, with other keys, other nodes and their own memory, are loaded from its
 // archive, and carry out the rows of its log: at once, or many rows later, with their layouts
-// in use or left behind, through checkpoints and reopening. Now and then one is loaded anew.
+// in use or left behind, through checkpoints and reopening. Now and then one is loaded again.
 //
 // Invariants: whenever they are at one revision, all three have one archive, byte for byte,
 // and one answer of each layout, to the unit; verify is clean.

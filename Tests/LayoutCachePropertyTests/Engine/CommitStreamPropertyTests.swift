@@ -7,12 +7,12 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: two caches on one file, as two processes have it, and a dataset with three layouts
-// of mixed kinds. Either commits random batches, takes them back, lays out, checkpoints, imports, gives a
-// layout another configuration, is opened anew. Somebody listens at both from the start, and
-// others come later with a revision that they know. Nobody waits for a clock: the caches are
+// of mixed kinds. Either commits random batches, takes them back, lays out, checkpoints, imports,
+// gives a layout another configuration, is opened again. Somebody listens at both from the start,
+// and others come later with a revision that they know. Nobody waits for a clock: the caches are
 // told to look. In half of the runs they look after each commit, in the others now and then.
 //
-// Invariants: every listener is told every revision behind the one it knows, once, in order;
+// Invariants: every listener is told every revision after the one it knows, once, in order;
 // what it is told of a layout equals what the commit has returned to whoever made it, but for
 // counts of work and the offset of a visible rectangle, or is "everything"; it is exactly
 // that where the cache looks after each commit and had the layout.

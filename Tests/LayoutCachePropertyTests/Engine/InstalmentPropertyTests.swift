@@ -7,9 +7,9 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: sections of a stable waterfall that batches make uneven, and rules under
-// which only a few items are placed anew at once, so that most rebalances are under way
+// which only a few items are placed again at once, so that most rebalances are under way
 // for many batches, while items come, go and change in front of the place, at it and
-// behind it. One cache commits and follows each batch, or leaves its layout behind;
+// after it. One cache commits and follows each batch, or leaves its layout behind;
 // one on the same file looks now and then, and catches up with many batches at once; one
 // is opened for each look.
 //

@@ -12,7 +12,7 @@ import Testing
 // nodes of four, and so is deep.
 //
 // Invariants: every answer equals the oracle's, to the unit and in order; pages
-// joined equal the whole; a cache opened anew answers the same; verify is clean.
+// joined equal the whole; a cache opened again answers the same; verify is clean.
 
 @Suite struct LayoutPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds, TestKinds.mixes)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// Compares runs of items, and what lies at or behind positions.
+  /// Compares runs of items, and what lies at or after positions.
   private func compareItems(
     _ snapshot: LayoutSnapshot, with oracle: Oracle, using generator: inout SeededGenerator,
     _ origin: Comment

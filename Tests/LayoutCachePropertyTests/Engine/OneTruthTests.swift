@@ -9,11 +9,11 @@ import Testing
 // Strategy: caches on one file follow its log on schedules of their own: with every batch,
 // with many at once, reopened, killed. They commit, prepare, lag, have layouts laid out
 // from scratch, change configurations, and nodes of layouts are damaged in the file, so
-// that whoever meets one lays the layout out anew. Sections are stable waterfalls that
+// that whoever meets one lays the layout out again. Sections are stable waterfalls that
 // batches make uneven: their columns are history, and another history gives others.
 //
 // Invariants: two answers with one incarnation and revision are the same, whoever gives
-// them; caches that go on asking come to one answer; none is of an earlier revision.
+// them; caches that continue asking come to one answer; none is of an earlier revision.
 
 @Suite struct OneTruthTests {
   static let layouts = ["phone", "desk"]
@@ -173,7 +173,7 @@ import Testing
       return answer
     }
 
-    /// Whoever lays out anew what is damaged does so for all.
+    /// Whoever lays out again what is damaged does so for all.
     private mutating func agree() throws {
       for layout in OneTruthTests.layouts {
         for attempt in 0..<4 {

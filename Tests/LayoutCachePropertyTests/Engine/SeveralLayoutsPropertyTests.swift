@@ -9,7 +9,8 @@ import Testing
 // one leaves them behind and asks seldom, one is closed, killed and opened again. Any of
 // them commits batches that concern all layouts or one, gives layouts other configurations
 // and takes them back, removes, makes again and renames layouts and datasets, imports,
-// checkpoints, prepares, and takes the newest commit back, several times in a row too. In half of the runs only a few items are placed anew at once.
+// checkpoints, prepares, and takes the newest commit back, several times in a row too. In half of
+// the runs only a few items are placed again at once.
 //
 // Invariants: whoever asks, whenever, is given exactly the oracle's elements of that
 // layout, at the dataset's revision; a batch that the dataset refuses is refused by all
@@ -150,7 +151,7 @@ extension SeveralLayoutsRun {
     }
   }
 
-  /// A batch that makes the columns of one layout uneven, or places items of one anew; `nil`
+  /// A batch that makes the columns of one layout uneven, or places items of one again; `nil`
   /// where there is no stable waterfall.
   private mutating func ofOneLayout(_ dataset: Int) -> [OracleDataset.Operation]? {
     var stable: [(layout: Int, section: OracleSection)] = []

@@ -6,17 +6,17 @@ import Testing
 
 @testable import LayoutCache
 
-// Strategy: a dataset with three layouts of mixed kinds, in which few items are placed anew at
+// Strategy: a dataset with three layouts of mixed kinds, in which few items are placed again at
 // once, so that rebalances are under way for many commits. Two caches on one file commit random
 // batches, now with their layouts, now without, and are closed, let go of and opened again,
 // checkpoint and compact at any moment. Every now and then the newest commit is taken back, and
 // that again, up to four times in a row, by either of them. What each revision looked like is
 // kept as it was answered then.
 //
-// Invariants: behind an undo both caches, and one that is opened for it, answer as they did
+// Invariants: after an undo both caches, and one that is opened for it, answer as they did
 // before the commit that it takes back, columns and contents to the unit, and so does the list
 // of items; what the commit says of the lists leads there; verify is clean. After `compact`
-// undo is refused, and everything else goes on.
+// undo is refused, and everything else continues.
 
 @Suite struct UndoPropertyTests {
   @Test(.property, arguments: PropertyRun.seeds)

@@ -7,7 +7,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random batches, rebalances, undos and reopenings of a dataset in two layouts of a
-// waterfall of one's own, a stable and an exact one. Beside it stands a dataset for each in the
+// waterfall of one's own, a stable and an exact one. Next to it is a dataset for each in the
 // kind that is built in, whose items have as natural lengths and spans what the kind says of them,
 // by the mirror's own arithmetic, and which goes through the same.
 //

@@ -47,7 +47,7 @@ import Testing
     #expect(accepted > 20)
   }
 
-  /// Whether the last thing before a place is a comma, and an end stands there.
+  /// Whether the last thing before a place is a comma, and an end is there.
   private func isTrailingComma(at place: ConfigurationError.Place, in text: String) -> Bool {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard place.line <= lines.count else { return false }

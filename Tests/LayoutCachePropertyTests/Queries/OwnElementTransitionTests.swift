@@ -8,7 +8,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: snapshots are kept of random feeds in two layouts, in which sections of a kind with
-// elements of its own stand beside sections that are built in, a section now of the one and in
+// elements of its own stand next to sections that are built in, a section now of the one and in
 // the other layout of the other, while random batches move items and sections about. Transitions
 // between any two of them are compared with the oracle's.
 //
@@ -35,7 +35,7 @@ import Testing
     }
     let direction = ["vertical", "horizontal"].randomElement(using: &random)!
     let layout = ["leftToRight", "rightToLeft"].randomElement(using: &random)!
-    // A background may have the name of an element that a kind has of its own.
+    // A background may have the name of an element that its own kind has.
     let background = ["card", "line"].randomElement(using: &random)!
     return """
       {"container":{"width":200,"height":200},"sectionSpacing":7,

@@ -8,11 +8,11 @@ import Testing
 // Strategy: a dataset with three layouts of mixed kinds, and two caches on its file. An answer
 // is walked page by page, of a few elements each: a rectangle's, or a run of items forward or
 // backward. Between pages either cache commits random batches, appends, builds the dataset
-// anew by an import, checkpoints, or is opened anew.
+// again by an import, checkpoints, or is opened again.
 //
 // Invariants: an item that nobody has taken out or put in, nor its section, is met at most
 // once, and exactly once where each page's revision has it in what is walked; no `next` is
-// given where nothing follows; a place that is not known any more comes of an import alone.
+// given where nothing follows; a place that is no longer known comes of an import alone.
 
 @Suite struct PagingPropertyTests {
   private static let layouts = ["phone", "desk", "wall"]

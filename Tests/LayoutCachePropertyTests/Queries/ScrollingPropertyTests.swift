@@ -11,7 +11,7 @@ import Testing
 // them, and from one layout to another, with other visible sizes.
 //
 // Invariants: an offset at rest is the one that looking at every cell gives; a cell that an
-// anchor keeps stands where it stood, or the answer says that it could not; the cell kept is
+// anchor keeps is where it stood, or the answer says that it could not; the cell kept is
 // the first of the anchor's that is left. Of one layout before and after changes it may be a
 // later one, by a rule that AnchorRuleTests checks.
 
@@ -223,7 +223,7 @@ import Testing
 }
 
 extension Length {
-  /// A position in a content, or a little beside it.
+  /// A position in a content, or a little next to it.
   fileprivate static func random(
     in length: Length, using generator: inout SeededGenerator
   ) -> Length {

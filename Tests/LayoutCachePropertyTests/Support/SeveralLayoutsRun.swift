@@ -224,7 +224,7 @@ extension SeveralLayoutsRun {
     if isBuilt { refuseUndo(dataset) }
   }
 
-  /// What has been built anew can't be taken back.
+  /// What has been rebuilt can't be taken back.
   private mutating func refuseUndo(_ dataset: Int) {
     formers[dataset] = nil
     for cache in caches {

@@ -7,7 +7,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random lengths are measured, taken back and made void for layouts of several kinds,
-// beside a dictionary that does the same; what is given out is carried out on another database.
+// besides a dictionary that does the same; what is given out is carried out on another database.
 //
 // Invariants: what is given out is what the dictionary has, each once and in order, and leads to
 // equal frames.
@@ -24,7 +24,7 @@ import Testing
 
   private struct Place: Hashable {
     var layout: String
-    /// The item's key, or the section's behind its kind.
+    /// The item's key, or the section's after its kind.
     var name: String
   }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 // Strategy: random rows of few keys and sections are added to a dataset that is small, so
-// that it is built anew, or large, so that they come as a batch; with hardly any memory for
+// that it is rebuilt, or large, so that they come as a batch; with hardly any memory for
 // items and keys, or enough; with a layout that is in use or not. The expected dataset is
 // kept in arrays, row by row.
 //

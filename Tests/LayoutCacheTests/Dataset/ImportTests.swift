@@ -245,7 +245,7 @@ import Testing
       }
     }
     #expect(try cache.datasets().map(\.name) == ["feed", "other"])
-    // Somebody else may have made the dataset meanwhile.
+    // Somebody else may have made the dataset in the meantime.
     #expect {
       _ = try cache.importItems(into: "third", mode: .create) { _ in
         _ = try other.importItems(into: "third", mode: .create) { _ in }

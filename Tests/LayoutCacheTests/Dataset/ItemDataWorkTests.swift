@@ -58,7 +58,7 @@ import Testing
     // It is a row of the log.
     #expect(try RawDatabase(path: test.path).number("SELECT count(*) FROM nodes") == nodes)
     // More of them than operations make a layout that follows from its items be laid out
-    // anew; that is behind, and comes up to date without any work.
+    // again; that is behind, and comes up to date without any work.
     for number in 0..<100 {
       try test.cache.update(
         "feed", with: [.data(key: "k\(number)", Self.data[3])], preparing: .none)

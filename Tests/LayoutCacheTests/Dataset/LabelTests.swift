@@ -8,7 +8,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random edits of a small-fanned tree whose leaves start with labels right
-// beside each other, so that gaps run out at once, and of a key index that learns only
+// next to each other, so that gaps run out at once, and of a key index that learns only
 // of the changes reported.
 //
 // Invariants: labels rise; the elements are those of an array edited alike; the index
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// 40 items at the top share two leaves with the 48 that were there, of which four are
-  /// filed anew; behind eight of a leaf the eight are; at the end there are 32, and room.
+  /// filed again; after eight of a leaf the eight are; at the end there are 32, and room.
   @Test(arguments: [(0, 44), (5000, 48), (10_000, 40)])
   func aPageReplacesEachNodeOfTheIndexOnce(place: Int, filed: Int) throws {
     var (items, index) = try imported(10_000)

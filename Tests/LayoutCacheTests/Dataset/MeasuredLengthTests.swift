@@ -68,7 +68,7 @@ import Testing
     try cache.close()
     let cache = try LayoutCache(path: feed.path)
     #expect(try frame(.header, 0, in: cache)?.size.height == 32)
-    // Built anew, with its sections as they are.
+    // Built again, with its sections as they are.
     _ = try cache.importItems(into: "feed", mode: .append) { importer in
       for index in 0..<100 {
         try importer.add(Item(key: "n\(index)", width: 1, height: 1), section: "b")

@@ -7,7 +7,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: resizes at random places, and the rows of nodes that their checkpoints leave in the
-// file. What a checkpoint writes is what edits cost beside their commits.
+// file. What a checkpoint writes is what edits cost besides their commits.
 
 @Suite struct CheckpointWorkTests {
   private static let configuration = #"""
@@ -97,7 +97,7 @@ import Testing
       let after = try rows(test.path)
       // The file grows by what differences may take, and no more.
       #expect(after.differenceBytes <= (after.wholeBytes + 100 * after.differences) / 2)
-      // What is written anew stands there twice while what it replaces trails behind.
+      // What is written again is there twice while what it replaces trails behind.
       #expect((before.whole...2 * before.whole).contains(after.whole))
     }
     try test.cache.compact()

@@ -143,7 +143,7 @@ import Testing
     #expect(try await nextCommit(&iterator).revision == commit.revision)
   }
 
-  // A hundred: each wait of a listener may stand in line for as long as another test computes.
+  // A hundred: each wait of a listener may be in line for as long as another test computes.
   @Test func aHundredListenersCostOneReplayACommit() async throws {
     let feed = try makeFeed()
     var iterators: [Commits.Iterator] = []
@@ -221,7 +221,7 @@ import Testing
       of: "feed", after: start.revision + 6, incarnation: "another"
     ).makeAsyncIterator()
     #expect(try await other.next() == reset)
-    // It goes on from there.
+    // It continues from there.
     let commit = try feed.cache.update("feed", with: resize(7, to: 60))
     #expect(try await nextCommit(&other).revision == commit.revision)
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct LogDamageTests {
   private let feed: TestFeed
 
-  /// A dataset whose last five batches stand in the log alone.
+  /// A dataset whose last five batches are in the log alone.
   init() throws {
     feed = try TestFeed(
       [OracleSection("s", sizes: [(1, 5)])],

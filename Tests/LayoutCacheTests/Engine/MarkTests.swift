@@ -146,7 +146,7 @@ import Testing
   }
 
   // Strategy: a stream of random batches, each with its position, is followed by one who
-  // dies at random moments, before or behind a batch, and then goes on at the mark that the
+  // dies at random moments, before or after a batch, and then continues at the mark that the
   // dataset has, or a little before.
   //
   // Invariant: the dataset is the source's, and has a revision a batch.

@@ -24,7 +24,7 @@ import Testing
     String(repeating: "é", count: 200_000),
   ]
 
-  /// Every operation with an improper key or name beside proper ones that are unknown,
+  /// Every operation with an improper key or name besides proper ones that are unknown,
   /// which would be refused as such were they looked up first.
   private static func operations(_ name: String) -> [BatchOperation] {
     let size = Size(width: 1, height: 1)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 // How layouts are brought up to date: by which way, and that nobody waits for it. A kind of
-// section that calls the test back while it is laid out stands for one of millions of items.
+// section that calls the test back while it is laid out means one of millions of items.
 @Suite(.serialized) struct PreparationTests {
   private let layout = LayoutID("layout", of: "feed")
 
@@ -82,7 +82,7 @@ import Testing
     } during: {
       try feed.cache.prepare(layout)
     }
-    // What was committed meanwhile is in it.
+    // What was committed in the meantime is in it.
     #expect(preparation.revision == 2)
     #expect(preparation.context?.invalidateEverything == true)
     for cache in [feed.cache, other] {

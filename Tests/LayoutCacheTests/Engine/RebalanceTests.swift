@@ -8,7 +8,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: feeds whose columns are made uneven on purpose, and the work that commits
-// report; the bytes of what is under way; the place with which it goes on, edit by edit.
+// report; the bytes of what is under way; the place with which it continues, edit by edit.
 
 @Suite struct RebalanceTests {
   private static let configuration = #"""

@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-/// What a changed configuration lays out anew: the sections whose own options differ.
+/// What a changed configuration lays out again: the sections whose own options differ.
 @Suite struct ChangedOptionsTests {
   private let layout = LayoutID("layout", of: "feed")
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// Where a client is and where it goes: one revision, whoever commits meanwhile.
+/// Where a client is and where it goes: one revision, whoever commits in the meantime.
 @Suite struct TwoLayoutReadTests {
   private static let phone = LayoutID("layout", of: "feed")
 

@@ -13,7 +13,7 @@ import Testing
     """#
   private let feed: TestFeed
 
-  /// Columns that an insertion at the front does not leave as they were, were they chosen anew.
+  /// Columns that an insertion at the front does not leave as they were, were they chosen again.
   init() throws {
     feed = try TestFeed(
       [OracleSection("s", sizes: (0..<60).map { (1, Double(1 + $0 * 7919 % 50)) })],

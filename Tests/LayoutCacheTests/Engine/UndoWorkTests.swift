@@ -7,7 +7,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: deletions and resizes of items that stand far from one another are taken back, with
-// what the process remembers and by a process that was not there, behind a checkpoint; of 2,000
+// what the process remembers and by a process that was not there, after a checkpoint; of 2,000
 // and 20,000 items, or of 10,000 and 100,000 where LAYOUTCACHE_STEPS is set. The work is that of
 // the commit that is taken back, whatever the feed's size but for the trees' depth.
 

@@ -11,7 +11,7 @@ import Testing
 // revision or several, replayed on lists of keys as a client does it.
 //
 // Invariants: the lists become those of the dataset, items of sections that came asked for
-// anew; every item that stayed and has another size or span is named as one to reload; what
+// again; every item that stayed and has another size or span is named as one to reload; what
 // is named is there, once; what stayed where it was is not named as moved.
 
 @Suite struct UpdateComposerTests {

@@ -89,7 +89,7 @@ import Testing
     let before = try OracleElement.all(of: test.cache)
     let (context, _) = try context(
       test, .resize(key: "s-1400", size: Size(width: .points(400), height: .points(100))))
-    // Up to the item over all columns, and none behind it.
+    // Up to the item over all columns, and none after it.
     #expect(context.work.recomputedItems <= 101)
     let after = try OracleElement.all(of: test.cache)
     for item in 1500..<3000 { #expect(before[item].column == after[item].column) }

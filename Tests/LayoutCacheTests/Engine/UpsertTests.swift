@@ -138,7 +138,7 @@ import Testing
   /// A screenful of neighbours that a client has measured costs as many nodes of a layout as
   /// one of them, and a few that their leaves and lines take more.
   ///
-  /// An exact waterfall goes on until its columns agree, which may be anywhere.
+  /// An exact waterfall continues until its columns agree, which may be anywhere.
   @Test(arguments: [KindExample.waterfall, .flow, .scaledFlow])
   func aScreenfulThatWasMeasuredIsOneEdit(_ example: KindExample) throws {
     let feed = try TestFeed(

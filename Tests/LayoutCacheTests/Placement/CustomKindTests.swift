@@ -26,7 +26,7 @@ import Testing
     #expect(inspection.first?.tree.elementCount == 1)
     #expect(inspection.first?.contentSize == nil)
     #expect(throws: LayoutCacheError.self) { try cache.prepare(LayoutID("layout", of: "feed")) }
-    // All that does not need the kind goes on.
+    // All that does not need the kind continues.
     #expect(try cache.layouts(of: "feed").map(\.name) == ["layout"])
     #expect(
       try cache.layout(LayoutID("layout", of: "feed")).configuration.section.kind
@@ -47,7 +47,7 @@ import Testing
     #expect(report.problems.map(\.place) == ["layout layout of dataset feed"])
     #expect(report.problems.allSatisfy { $0.detail.contains("'stack'") })
     try cache.close()
-    // Whoever knows the kind goes on with what is stored.
+    // Whoever knows the kind continues with what is stored.
     let knowing = try LayoutCache(path: feed.path, sectionLayouts: TestKinds.all)
     let after = try knowing.frames()
     #expect(before.map(\.minY.points) == [0, 10, 30])

@@ -76,7 +76,7 @@ import Testing
     #expect(stack.recomputedItems == 1)
     let timeline = try shorten(#"{"kind":"timeline"}"#) { $0 % 20 == 0 ? 0 : 1 }
     #expect((1...20).contains(timeline.recomputedItems))
-    // It sees the next three: three before it see it, and those behind are looked at.
+    // It sees the next three: three before it see it, and those after are looked at.
     let curious = try shorten(#"{"kind":"curious","options":{"lookahead":3}}"#) { _ in 2 }
     #expect((4...7).contains(curious.recomputedItems))
     let counter = try shorten(#"{"kind":"counter"}"#) { _ in 1 }

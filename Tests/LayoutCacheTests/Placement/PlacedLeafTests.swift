@@ -103,7 +103,7 @@ extension CustomLeaf: RandomLeaf {
     #expect(
       refuses(CustomLeaf.self, [1, 0, 0, 0, 0, 0, 65] + [UInt64](repeating: 0, count: 65)),
       "state")
-    // Behind 0, leaves that say how items are shown.
+    // After 0, leaves that say how items are shown.
     #expect(!refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 1]))
     #expect(refuses(CustomLeaf.self, [0, 0]), "no items")
     #expect(refuses(CustomLeaf.self, [0, 1, 0, 0, 0, 0, 0, 0, 0]), "all as most are")

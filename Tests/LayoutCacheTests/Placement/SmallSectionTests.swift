@@ -7,7 +7,7 @@ import Testing
 
 @testable import LayoutCache
 
-// What is kept of a small section stands beside that of others, in one node for some
+// What is kept of a small section stands next to that of others, in one node for some
 // dozens of sections; of a larger one in nodes of its own.
 
 @Suite struct SmallSectionTests {

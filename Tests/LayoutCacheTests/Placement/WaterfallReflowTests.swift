@@ -8,7 +8,7 @@ import Testing
 @testable import LayoutCache
 
 // Strategy: random items of few sizes in an exact section's tree of tiny nodes, edited at
-// random places, several at a time; items are placed anew around the edits, and all of
+// random places, several at a time; items are placed again around the edits, and all of
 // them by a placement that starts at the first item.
 //
 // Invariants: the tree's items are exactly those from scratch; no item is placed twice;
@@ -139,7 +139,7 @@ import Testing
     var hunks = ItemHunks(count: 400)
     for item in [40, 250, 60] { hunks.replace(item..<(item + 1), withCount: 1) }
     let change = try plan.follow(hunks, &kept, list.sectionItems())
-    // Behind the fences items only move, and none is placed twice.
+    // After the fences items only move, and none is placed twice.
     #expect(change.recomputedItems == 101 - 40 + 301 - 250)
     #expect(change.items == RangeSet([40..<41, 44..<400]))
     let (found, expected) = (

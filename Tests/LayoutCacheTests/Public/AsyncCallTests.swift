@@ -197,7 +197,7 @@ import Threads
     let count = placed.withLock { $0 }
     #expect(count > 40_000 && count < 50_000)
     #expect(try contents(feed.path) == before)
-    // Who comes next begins anew.
+    // Who comes next starts again.
     #expect(try await feed.cache.performRead(Self.layout) { $0.itemCount } == 60_000)
     #expect(try feed.cache.verify().problems.isEmpty)
   }

@@ -7,7 +7,7 @@ import Testing
 
 // Strategy: one task replaces a dataset again and again while others query it, through
 // the same cache and through one of their own, as another process would. Each revision
-// has a length of its own, so an answer tells which revision it is of.
+// has its own length, so an answer tells which revision it is of.
 
 @Suite struct ConcurrencyTests {
   private static let itemCount = 400

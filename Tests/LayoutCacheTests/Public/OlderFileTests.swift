@@ -44,7 +44,7 @@ import Testing
     try cache.update("feed", with: [.delete(keys: ["k00"])], preparing: .upToDate)
     #expect(try cache.dataset("feed").revision == 9)
     #expect(try cache.verify().problems.isEmpty)
-    // What stood at the places of the results before was given back.
+    // What was at the places of the results before was given back.
     let spaces = try RawDatabase(path: path).number("SELECT count(DISTINCT id >> 38) FROM nodes")
     #expect(spaces == 4)
   }
@@ -77,7 +77,7 @@ import Testing
     let cache = try LayoutCache(path: path)
     #expect(try cache.dataset("feed").revision == 26)
     #expect(try cache.verify().problems.isEmpty)
-    // Resized to 4 x 9 before the checkpoint, to 4 x 2 behind it: columns 100 wide.
+    // Resized to 4 x 9 before the checkpoint, to 4 x 2 after it: columns 100 wide.
     for (key, height) in [("k14", 225.0), ("k12", 50), ("k13", 150)] {
       let found = try cache.read(LayoutID("p", of: "feed")) { try $0.attributes(forKey: key) }
       #expect(found?.frame.size.height == .points(height), "\(key)")
@@ -198,7 +198,7 @@ import Testing
   }
 
   // 40 items in two sections, with a waterfall "p" and a flow "q" that have measured lengths,
-  // headers and footers, and are a batch behind: a length, a move, a resize and a moved
+  // headers and footers, and are a batch after: a length, a move, a resize and a moved
   // section.
   @Test func aFileOfSchema8KeepsItsLengthsAndTakesThoseOfHeadersAndAcross() throws {
     let path = directory.path(of: "schema8.sqlite")

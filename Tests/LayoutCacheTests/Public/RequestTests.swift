@@ -229,7 +229,7 @@ import Testing
     Issue.record("the second time it is known")
   }
 
-  /// A layout that is laid out from scratch is so behind the transaction.
+  /// A layout that is laid out from scratch is so after the transaction.
   @Test func whatIsDoneBehindTheCommitIsAnsweredOnce() throws {
     let cache = try open()
     try cache.read(LayoutID("layout", of: "feed")) { _ in }

@@ -49,7 +49,7 @@ import Testing
     try test.cache.update("feed", with: [.delete(keys: ["s-301"])])
     #expect(try offset()?.key == "s-302")
     try test.cache.update("feed", with: [.delete(keys: ["s-300", "s-302", "s-303"])])
-    // The next one takes the place of the first: 90 points behind the start.
+    // The next one takes the place of the first: 90 points after the start.
     #expect(
       try offset()
         == AnchoredOffset(contentOffset: Point(x: 0, y: 29_910), key: "s-304", isExact: true))

@@ -28,7 +28,7 @@ import Testing
   private static let everything = Rect(
     x: .zero, y: .zero, width: Length(units: 1 << 40), height: Length(units: 1 << 40))
 
-  /// What comes behind a query's answer after some changes.
+  /// What comes after a query's answer after some changes.
   private func after(
     _ query: ElementsQuery, _ feed: TestFeed, _ changes: BatchOperation...
   ) throws -> [String] {
@@ -150,7 +150,7 @@ import Testing
       #expect(
         try feed.read { try keys($0.elements(after: next, limit: 99)) } == Array(whole[count...]))
     }
-    // Behind the footer of "a", and behind the header of "b".
+    // After the footer of "a", and behind the header of "b".
     for (count, first) in [(6, "header of b"), (7, "b-0")] {
       let query = ElementsQuery.rect(Self.everything, limit: count)
       #expect(
@@ -165,8 +165,8 @@ import Testing
         == ["header of c", "c-0", "c-1"])
   }
 
-  /// An import builds the lists anew: the item's key tells where to go on, as long as that
-  /// stands for something.
+  /// An import builds the lists again: the item's key tells where to continue, as long as that
+  /// means something.
   @Test func behindAnImportTheKeyTells() throws {
     func next(_ feed: TestFeed) throws -> Continuation {
       try #require(try feed.read { try $0.elements(toB1).next })
@@ -269,7 +269,7 @@ import Testing
     for text in ["", "1.2.3", "=", "A", "\u{0}", String(repeating: "A", count: 5000), "é"] {
       #expect(Continuation(token: text) == nil)
     }
-    // Whoever makes a token of their own, check included, gets an answer or an error.
+    // Whoever makes their own token, check included, gets an answer or an error.
     let made = try #require(pages[2].next)
     for _ in 0..<2000 {
       var hostile = Array(try #require(tokenBytes(made.token)).dropLast(4))

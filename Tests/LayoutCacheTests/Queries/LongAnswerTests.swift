@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// What others do meanwhile is not seen: neither changes, nor nodes that go with them.
+  /// What others do in the meantime is not seen: neither changes, nor nodes that go with them.
   @Test func anAnswerIsOfOneRevision() throws {
     let feed = try feed(itemCount: 5000)
     let whole = try feed.read { try $0.elements(in: Self.everything).elements }

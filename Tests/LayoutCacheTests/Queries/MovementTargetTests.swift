@@ -6,7 +6,7 @@ import Testing
 
 @testable import LayoutCache
 
-/// Which place a point stands for, by what lies there.
+/// Which place a point means, by what lies there.
 @Suite struct MovementTargetTests {
   @Test func aPointStandsForTheElementOrTheNearestPlaceThere() throws {
     let test = try TestFeed(
@@ -41,7 +41,7 @@ import Testing
         try [target(50, 60), target(150, 320), target(5, 185), target(5, 187)] == [
           "0.0", "0.3", "0.1", "0.1",
         ])
-      // Between two cells, of which one moves; beside the last one of a section.
+      // Between two cells, of which one moves; besides the last one of a section.
       #expect(try [target(104, 230), target(150, 700), target(5, 790)] == ["0.2", "2.1", "2.1"])
       // An empty section, and what lies between and beyond.
       #expect(
@@ -60,7 +60,7 @@ import Testing
     #expect(throws: LayoutCacheError.self) { try test.read { try $0.beginMovement(of: ["none"]) } }
   }
 
-  /// Cells of 100 points, each with a badge over its corner and a ribbon behind it, beside a
+  /// Cells of 100 points, each with a badge over its corner and a ribbon after it, besides a
   /// rail that runs along the section.
   private struct Tagged: DecoratedSectionLayout {
     static let kind = "tagged"
@@ -109,7 +109,7 @@ import Testing
       func target(_ x: Length, _ y: Length) throws -> Int? {
         try movement.targetIndexPath(for: Point(x: x, y: y)).item
       }
-      // A badge, over its cell and beside it, and a ribbon are their cell's place.
+      // A badge, over its cell and next to it, and a ribbon are their cell's place.
       #expect(try [target(90, 190), target(110, 170), target(110, 265)] == [1, 1, 1])
       // The badge of what moves is the place that that has.
       #expect(try target(110, 470) == 3)

@@ -62,7 +62,7 @@ struct EditedItems {
     hunks.replace(start..<end, withCount: new.count)
   }
 
-  /// The items in a dataset's tree, behind some of another section.
+  /// The items in a dataset's tree, after some of another section.
   func sectionItems(in session: TreeSession = TreeSession()) throws -> SectionItems {
     var builder = TreeBuilder<ItemLeaf>(shape: TreeShape(leafCapacity: 4, fanOut: 4))
     var run = ItemLeaf()

@@ -199,7 +199,7 @@ import Testing
           place: "layout layout of dataset feed, section s1",
           detail: "whether it is to be evened out is wrong")
       ])
-    // An exact section never is: who goes on with it finds the damage.
+    // An exact section never is: who continues with it finds the damage.
     let cache = try LayoutCache(path: feed.path)
     try cache.update("feed", with: [.insertSection(key: "new")], preparing: .upToDate)
     try cache.prepare(LayoutID("layout", of: "feed"))

@@ -3,7 +3,7 @@ import LayoutCache
 import LayoutCluster
 
 extension CounterNode {
-  /// Takes over what stands behind the copy in the log, once a barrier behind the reads has
+  /// Takes over what stands after the copy in the log, once a barrier after the reads has
   /// shown that it stays there.
   ///
   /// - Throws: `Parted` where the copy is of another history; it is thrown away.

@@ -3,7 +3,7 @@ import LayoutCache
 import LayoutCluster
 import TestSupport
 
-/// A node whose datasets are no more than a number, which each batch changes: the least that
+/// A node whose datasets no longer exist than a number, which each batch changes: the least that
 /// follows a log by the rules, so that the simulation can be tried, and breaks one of them
 /// where it is told to.
 final class CounterNode: SimulatedNode {
@@ -18,11 +18,11 @@ final class CounterNode: SimulatedNode {
     case answersBehindTheClientsPosition
   }
 
-  /// What stands in the node's file.
+  /// What is in the node's file.
   struct Copy {
     var counter: Counter
     var epoch: Int
-    /// The proposals of the entries behind a sequence, with their places.
+    /// The proposals of the entries after a sequence, with their places.
     var proposals: [[UInt8]: (sequence: Int, revision: Int)] = [:]
     var proposalsBehind: Int
   }
@@ -121,7 +121,7 @@ final class CounterNode: SimulatedNode {
     try clients.write(
       to: copies[name]!.counter.position.dataset, session: clients.session(using: &generator)
     ) { write in
-      // Where it may have been appended: nobody knows before another stands there.
+      // Where it may have been appended: nobody knows before another is there.
       var open: SharedPosition?
       for _ in 0..<5 {
         guard try triesToFollow(name), let copy = copies[name] else { continue }

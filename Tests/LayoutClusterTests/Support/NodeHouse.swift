@@ -28,7 +28,7 @@ final class NodeHouse: Sendable {
 
   func pass(_ duration: Duration) { clock.withLock { $0 += duration } }
 
-  /// A node with the file of its name, which goes on with what is in it.
+  /// A node with the file of its name, which continues with what is in it.
   func node(
     _ name: String, _ change: (inout ClusterOptions) -> Void = { _ in }
   ) throws -> Node {
@@ -44,7 +44,7 @@ final class NodeHouse: Sendable {
 }
 
 extension NodeHouse.Node {
-  /// Puts some items behind the others of a dataset, which is made where it is not there.
+  /// Puts some items after the others of a dataset, which is made where it is not there.
   func append(_ count: Int, to dataset: String) throws {
     _ = try? cache.createDataset(dataset)
     let first = try cache.dataset(dataset).itemCount

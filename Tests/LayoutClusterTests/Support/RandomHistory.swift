@@ -145,7 +145,7 @@ struct RandomHistory {
       digest: digest(dataset, sequence, "all"), age: age)
   }
 
-  /// An operation behind all others.
+  /// An operation after all others.
   mutating func add(
     _ action: ClientOperation.Action, to dataset: String, session: String
   ) {

@@ -25,7 +25,7 @@ final class WatchedLog: ForwardingLog {
 
   init() { base = log.handle(node: 0) }
 
-  /// Has calls told before they are carried out, or where they say so behind that; one that
+  /// Has calls told before they are carried out, or where they say so after that; one that
   /// the watch throws at fails so.
   func onCall(_ watch: (@Sendable (Call) throws -> Void)?) {
     self.watch.withLock { $0 = watch }

@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 
-/// A service with a database of its own, at a port of its own.
+/// A service with its own database, at its own port.
 final class TestService: Sendable {
   let directory: TemporaryDirectory
   let cache: LayoutCache
@@ -71,7 +71,7 @@ final class TestService: Sendable {
     return try result.get()
   }
 
-  /// Sends a request over a connection of its own.
+  /// Sends a request over its own connection.
   func send(
     _ method: String = "GET", _ path: String, headers: [String: String] = [:], body: String = ""
   ) async throws -> TestAnswer {

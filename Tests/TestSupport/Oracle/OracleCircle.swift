@@ -47,7 +47,7 @@ struct OracleCircle {
     return max(0, Double(room - max(size.mainLength, size.crossLength)) / 2)
   }
 
-  /// The start along one axis. The terms stand in the specification's order, as
+  /// The start along one axis. The terms are in the specification's order, as
   /// their sum may be on either side of a half.
   private func start(in page: Int64, length: Int64, direction: Double) -> Int64 {
     Units.rounding(units: Double(page) / 2 + radius * direction - Double(length) / 2)

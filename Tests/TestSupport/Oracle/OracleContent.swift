@@ -61,7 +61,7 @@ enum OracleContent {
     }
   }
 
-  /// Whether one across counts beside it.
+  /// Whether one across counts next to it.
   var takesPreferredCrossLengths: Bool {
     switch self {
     case .custom: true
@@ -70,7 +70,7 @@ enum OracleContent {
     }
   }
 
-  /// Whether every cell has a line of its own, as long as the container.
+  /// Whether every cell has its own line, as long as the container.
   func isPages(of container: OracleContainer) -> Bool {
     guard case .grid(let grid) = self else { return false }
     return grid.isPages(of: container)

@@ -17,7 +17,7 @@ struct OracleGrid {
     }
   }
 
-  /// Whether every cell has a row of its own, as long as the container.
+  /// Whether every cell has its own row, as long as the container.
   func isPages(of container: OracleContainer) -> Bool {
     tracks.count == 1 && rowLength == container.mainLength
   }

@@ -12,7 +12,7 @@ public struct OracleItem: Hashable, Sendable {
   /// Units along the main axis that a waterfall takes in place of the length it
   /// would compute, and a flow without a fixed size; nil where there is no such wish.
   public var preferredLength: Int64?
-  /// Units across that a flow without a fixed size takes beside it.
+  /// Units across that a flow without a fixed size takes next to it.
   public var preferredCrossLength: Int64?
 
   public init(

@@ -6,7 +6,7 @@ public struct OracleRefusal: Error, Hashable, Sendable, CustomStringConvertible 
     case unknownItem, unknownSection, itemExists, sectionExists
     /// An operation names an item twice.
     case itemTwice
-    /// An item is to stand before or after itself.
+    /// An item is to be before or after itself.
     case besideItself
     /// The item is in another section than the operation says.
     case inOtherSection

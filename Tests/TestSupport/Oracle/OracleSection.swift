@@ -7,9 +7,9 @@ public struct OracleSection: Hashable, Sendable {
   public var preferredHeader: Int64?
   public var preferredFooter: Int64?
   /// Units by which the columns of a stable waterfall differed when it was placed
-  /// anew last, if that was more than its limit; 0 otherwise.
+  /// again last, if that was more than its limit; 0 otherwise.
   public var settledSkew: Int64 = 0
-  /// The rebalance that later batches go on with.
+  /// The rebalance that later batches continue with.
   public internal(set) var rebalance: OracleRebalance?
 
   public init(key: String, items: [OracleItem]) {

@@ -41,7 +41,7 @@ struct OracleWaterfall {
   }
 
   /// Whether both give the same items the same columns: all but `maximumSkew`, which says
-  /// when items are placed anew, and not where.
+  /// when items are placed again, and not where.
   func places(as other: OracleWaterfall) -> Bool {
     tracks == other.tracks && lineSpacing == other.lineSpacing
       && itemLength == other.itemLength && minimumLength == other.minimumLength

@@ -74,7 +74,7 @@ public struct RandomConfiguration {
     members += self.members(of: kind, isOverride: false, using: &generator)
     members += frameMembers(using: &generator)
     guard generator.oneIn(4) else { return members }
-    // What another kind reads may stand there too, for overrides of the kind alone.
+    // What another kind reads may be there too, for overrides of the kind alone.
     let others = self.members(
       of: randomKind(using: &generator), isOverride: false, using: &generator)
     for other in others {

@@ -14,7 +14,7 @@ struct ItemDataLeaf: Sendable, Equatable {
   /// Where each item's data end in ``bytes``.
   private(set) var ends: [UInt32] = []
 
-  /// Appends an item behind as many without data.
+  /// Appends an item after as many without data.
   mutating func append(_ data: ItemData, behind gap: Int) {
     gaps.append(gap)
     bytes.append(contentsOf: data.json.utf8)
@@ -31,7 +31,7 @@ struct ItemDataLeaf: Sendable, Equatable {
 
   /// The same with more, or fewer, items without data before the first with.
   ///
-  /// - Precondition: There is one, and no fewer than none come to stand before it.
+  /// - Precondition: There is one, and no fewer than none come to be before it.
   func behind(_ more: Int) -> ItemDataLeaf {
     var leaf = self
     leaf.gaps[0] += more

@@ -6,7 +6,7 @@ struct ItemDataRun: Sendable, Equatable {
   private(set) var leaf = ItemDataLeaf()
   /// The items, with data and without.
   private(set) var itemCount: Int
-  /// The items behind the last one with data: kept, because each item that is appended asks.
+  /// The items after the last one with data: kept, because each item that is appended asks.
   private(set) var trailingCount: Int
 
   /// Whether no item has any.

@@ -35,7 +35,7 @@ extension SumTree<ItemDataLeaf> {
     var new = run.isEmpty ? run.leaf : run.leaf.behind(gap)
     var end = next.offset
     if let leaf = next.leaf {
-      // The item that stands behind the range keeps its data, and changes its distance.
+      // The item that stands after the range keeps its data, and changes its distance.
       let before = next.item - range.upperBound + run.trailingCount
       let distance = run.isEmpty ? before + gap : before
       let element = leaf.slice(next.index..<(next.index + 1))

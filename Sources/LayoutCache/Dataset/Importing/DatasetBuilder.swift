@@ -12,7 +12,7 @@ struct DatasetBuilder {
   private let shapes: TreeShapes
   private var items: TreeBuilder<ItemLeaf>
   private var data: TreeBuilder<ItemDataLeaf>
-  /// The items behind the last one with data.
+  /// The items after the last one with data.
   private var itemsWithoutData = 0
   private var sections: TreeBuilder<SectionLeaf>
   private(set) var itemCount = 0
@@ -126,7 +126,7 @@ struct DatasetBuilder {
     return try builder.finish()
   }
 
-  /// The keys that several of the elements behind entries of one hash have.
+  /// The keys that several of the elements after entries of one hash have.
   private static func duplicateKeys<Leaf: LabelledLeaf>(
     in entries: [KeyIndexEntry], _ tree: SumTree<Leaf>, hash: KeyedHash, in session: TreeSession
   ) throws -> Set<ExactKey> {

@@ -15,14 +15,14 @@ struct ImportedRun {
 /// to a budget, and then set aside in a scratch table, so the memory needed does
 /// not depend on how many there are.
 struct ImportedItems {
-  /// What a run costs beside its items: its arrays' headers and a dictionary slot.
+  /// What a run costs besides its items: its arrays' headers and a dictionary slot.
   private static let runBytes = 600
-  /// What an item costs in a batch beside its key: the key's length, two sides and a
+  /// What an item costs in a batch besides its key: the key's length, two sides and a
   /// span, as varints.
   private static let itemBytesMax = 2 + 4 + 4 + 3
-  /// What its data cost beside their bytes: their length and the gap before them.
+  /// What its data cost besides their bytes: their length and the gap before them.
   private static let dataBytesMax = 2 + 6
-  /// What an operation costs beside its section's key and its items: its kind, places,
+  /// What an operation costs besides its section's key and its items: its kind, places,
   /// a label, counts and flags.
   private static let operationBytesMax = 64
 

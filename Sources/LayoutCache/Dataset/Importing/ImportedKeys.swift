@@ -2,7 +2,7 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// The keys of an import that goes on where a key is there already, in the dataset or in an
+/// The keys of an import that continues where a key is there already, in the dataset or in an
 /// earlier row: outside memory, so that what it takes does not depend on their number.
 ///
 /// Of rows with one key the first says where the item stands. Where duplicates update, the
@@ -10,7 +10,7 @@ import SumTree
 final class ImportedKeys {
   private let rule: DuplicateRows
   private let keys: ScratchKeys
-  /// Rows whose key stands in an earlier one.
+  /// Rows whose key is in an earlier one.
   private var repeated = Duplicates()
   /// Rows whose key the dataset has, in the present attempt to put them in place.
   private var known = Duplicates()

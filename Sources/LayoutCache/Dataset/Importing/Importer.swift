@@ -19,7 +19,7 @@ public struct Importer: ~Copyable {
   /// The items of a match that the dataset did not have.
   var newCount = 0
 
-  /// Adds an item behind those of its section; a section that is new comes behind
+  /// Adds an item after those of its section; a section that is new comes behind
   /// the others.
   ///
   /// - Parameters:
@@ -60,15 +60,15 @@ public struct Importer: ~Copyable {
 
   /// Has the building of the dataset watched, which follows when all items have come.
   ///
-  /// - Parameter watch: Called with the items put in place, of all, again and again; where it throws
-  ///   the import is given up. It is not called once the items are being published.
+  /// - Parameter watch: Called with the items put in place, of all, again and again; where it
+  ///   throws the import is given up. It is not called once the items are being published.
   package mutating func watchBuilding(
     _ watch: @escaping (_ placedItems: Int, _ itemCount: Int) throws -> Void
   ) {
     items.watch = watch
   }
 
-  /// Adds a section behind the others, or nothing where the key is known: a way to
+  /// Adds a section after the others, or nothing where the key is known: a way to
   /// say their order, and to have sections without items.
   ///
   /// - Throws: ``LayoutCacheError`` with `limit`.

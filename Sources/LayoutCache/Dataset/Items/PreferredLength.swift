@@ -1,6 +1,6 @@
 import LayoutGeometry
 
-/// A length that was measured for an item, and stands in one layout in place of the
+/// A length that was measured for an item, and is in one layout in place of the
 /// one that follows from the natural size; perhaps with one across.
 ///
 /// It is kept with the item, not with the layout's result: a result can be computed

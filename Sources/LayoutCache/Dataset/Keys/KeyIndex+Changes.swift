@@ -63,7 +63,7 @@ extension KeyIndexLeaf {
   /// Carries a change out.
   ///
   /// - Returns: `false` where the leaf lacks the entry that is to change. Of entries of
-  ///   one hash some may stand in the next leaf.
+  ///   one hash some may be in the next leaf.
   fileprivate mutating func apply(_ change: KeyIndexChange) -> Bool {
     let first = firstIndex(atLeast: change.hash)
     guard let old = change.oldLabel else {

@@ -43,7 +43,7 @@ struct KeyIndex: Sendable {
     let first = start + leaf.firstIndex(atLeast: hash)
     var place = first
     while place < tree.count {
-      // The entries may go on in the next leaf.
+      // The entries may continue in the next leaf.
       if place == start + leaf.count {
         (leaf, start) = try tree.leaf(containing: place, in: session)
       }

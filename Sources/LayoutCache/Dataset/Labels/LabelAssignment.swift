@@ -4,7 +4,7 @@
 /// changes changes the index entries of all its elements. Leaves without one share
 /// the gap they are in evenly; before the first leaf and behind the last they keep a
 /// bulk build's distance, so that prepending and appending move no label. Where a
-/// gap is used up the whole run is spread anew, and where that leaves too little
+/// gap is used up the whole run is spread again, and where that leaves too little
 /// room the caller takes in more leaves. A longer run asks for more room, so it has
 /// some to give when a shorter one inside it needs it: inserting at one place
 /// again and again moves few labels each time.
@@ -13,7 +13,7 @@
 /// for maintaining order in a list" (2002), whose density thresholds fall with the
 /// length of a run.
 enum LabelAssignment {
-  /// The least distance after a run has been spread anew, for each of its leaves.
+  /// The least distance after a run has been spread again, for each of its leaves.
   static let spreadMin: UInt64 = 1 << 8
 
   /// The labels for a run of leaves.
@@ -21,7 +21,7 @@ enum LabelAssignment {
   /// - Parameters:
   ///   - labels: The labels that the leaves have; 0 for none.
   ///   - lower: The label of the leaf before the run; 0 without one.
-  ///   - upper: The label of the leaf behind the run; `nil` without one.
+  ///   - upper: The label of the leaf after the run; `nil` without one.
   /// - Returns: As many labels, rising, above `lower` and below `upper`; `nil` where
   ///   there is no room.
   static func labels(

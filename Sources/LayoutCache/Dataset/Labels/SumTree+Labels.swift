@@ -122,7 +122,7 @@ private struct LabelWindow<Leaf: LabelledLeaf> {
   }
 
   /// The labels that the leaves should keep; 0 for none. Of new leaves with one label that
-  /// is the one which most of its elements have come to: the others' are filed anew.
+  /// is the one which most of its elements have come to: the others' are filed again.
   private func wanted(
     around created: Range<Int>, heldBefore holders: [UInt64?]
   ) -> [UInt64] {

@@ -6,7 +6,7 @@ import SumTree
 /// one layout, in place of those that its configuration says.
 ///
 /// As with items (``PreferredLength``), the dataset's sections keep them, because a
-/// measurement cannot be computed again. A layout's result has a copy of its own, so that
+/// measurement cannot be computed again. A layout's result has its own copy, so that
 /// it follows the log without the dataset.
 struct SupplementaryLengths: Sendable, Equatable {
   /// Above zero; `nil` where none was measured.
@@ -64,6 +64,6 @@ extension ByteReader {
 }
 
 extension Length {
-  /// The length, or `nil` for 0, which stands for none in the file.
+  /// The length, or `nil` for 0, which means none in the file.
   var ifPositive: Length? { self > .zero ? self : nil }
 }

@@ -172,7 +172,7 @@ extension CommitFollower {
       }
     } else {
       if work.replay?.isOfHistory(of: row) == true {
-        // It was loaded anew: no log leads from the one to the other.
+        // It was loaded again: no log leads from the one to the other.
         tellAll(.reset(revision: head.revision, incarnation: Incarnation(row.incarnation)))
       } else if work.replay != nil {
         tellAll(.gone)
@@ -249,7 +249,7 @@ extension CommitFollower {
     var audience: CommitListener.Audience
   }
 
-  /// Admits listeners, each with the commits behind the revision that it knows.
+  /// Admits listeners, each with the commits after the revision that it knows.
   ///
   /// - Returns: What each is to be answered, once the state is as it says.
   private func admit(
@@ -287,7 +287,7 @@ extension CommitFollower {
     return answers
   }
 
-  /// The commits behind a revision.
+  /// The commits after a revision.
   ///
   /// - Returns: `nil` where the log does not lead from there to the present, or they are
   ///   more than the listener has room for.

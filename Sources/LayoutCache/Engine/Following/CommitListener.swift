@@ -34,7 +34,7 @@ final class CommitListener: Sendable {
     /// Those who wait for an event, the first to come first; only where no event waits.
     var waiting: [(number: Int, continuation: CheckedContinuation<SharedEvent?, any Error>)] = []
     var lastNumber = 0
-    /// What comes behind the events.
+    /// What comes after the events.
     var end: End?
 
     /// The first event; of resets that follow one another the last.
@@ -89,7 +89,7 @@ final class CommitListener: Sendable {
     first?.resume(returning: event)
   }
 
-  /// Ends behind the events that wait.
+  /// Ends after the events that wait.
   func end(throwing error: (any Error)? = nil) {
     let waiting = state.withLock { state in
       guard state.end == nil else { return state.waiting }
@@ -119,7 +119,7 @@ final class CommitListener: Sendable {
 
   /// Takes the next event, waiting for it.
   ///
-  /// - Returns: `nil` behind the last one, and where the task is cancelled, which ends it.
+  /// - Returns: `nil` after the last one, and where the task is cancelled, which ends it.
   nonisolated(nonsending) func next() async throws -> SharedEvent? {
     let number = state.withLock { state in
       state.lastNumber += 1

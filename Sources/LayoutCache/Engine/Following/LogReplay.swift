@@ -159,7 +159,7 @@ extension LogReplay {
     state = other
     state.isPast = true
     state.layouts = layouts
-    // Nobody stores this state, and to go on with an account copies some of it each time.
+    // Nobody stores this state, and to continue with an account copies some of it each time.
     state.edits = TreeEdits()
   }
 }
@@ -196,7 +196,7 @@ extension LogReplay {
     try bringLayouts(reader)
   }
 
-  /// Brings the layouts into use that are not, where that can be, and those anew whose
+  /// Brings the layouts into use that are not, where that can be, and those again whose
   /// stored results are others.
   private mutating func bringLayouts(_ reader: StoreReader) throws {
     for name in names {
@@ -213,7 +213,7 @@ extension LogReplay {
         layout: stored.id, result: stored.result?.space, revision: stored.result?.revision,
         isLater: stored.result.map { $0.revision > state.revision } ?? false)
       if hindered[name] == hindrance { continue }
-      // To lay it out anew is not for who only listens, so it is followed as far as can be.
+      // To lay it out again is not for who only listens, so it is followed as far as can be.
       let readiness = try state.bring(
         name.string, mayBeBehind: true, reader: reader, kinds: kinds,
         lagMax: state.historyLagMax)

@@ -8,7 +8,7 @@ import SumTree
 /// up to date here.
 struct FormerResults: Sendable {
   var results: SumTree<SectionResultLeaf>
-  /// The sections in which the commit has placed items anew, by their index behind it: all
+  /// The sections in which the commit has placed items again, by their index after it: all
   /// others differ by no more than its operations say. The hunks' new ranges hold those items.
   var placedAnew: [Int: ChangedSection] = [:]
 }

@@ -10,9 +10,9 @@ struct LayoutBuilder {
   let shapes: TreeShapes
   let session: TreeSession
   let sink: any NodeSink
-  /// Told of what has been placed, and asked whether to go on.
+  /// Told of what has been placed, and asked whether to continue.
   var watch: LayoutWatch?
-  /// Gives the columns that items have, where these are history; `nil` where all choose anew.
+  /// Gives the columns that items have, where these are history; `nil` where all choose again.
   var history: HistorySource?
 
   /// Lays out every section, but for those that an earlier result has in the same places:

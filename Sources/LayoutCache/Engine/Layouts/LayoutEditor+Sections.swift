@@ -47,7 +47,7 @@ extension LayoutEditor {
     var invalidation = SectionInvalidation(
       section: section.index, supplementaryElements: [kind])
     if kind == .header {
-      // All behind it moves in the section.
+      // All after it moves in the section.
       let count = pending[section.index]?.changes.count ?? result.content.itemCount
       invalidation.items = RangeSet(0..<count)
       invalidation.columns = RangeSet(0..<plan.kind.columnCount)

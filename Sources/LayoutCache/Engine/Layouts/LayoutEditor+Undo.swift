@@ -56,7 +56,7 @@ extension LayoutEditor {
     return entry
   }
 
-  /// Notes that items of a section have been placed anew.
+  /// Notes that items of a section have been placed again.
   mutating func notePlacedAnew(
     _ change: PlacementChange, _ key: String, itemCount: Int, at index: Int
   ) {
@@ -70,7 +70,7 @@ extension LayoutEditor {
 }
 
 extension SectionChange {
-  /// What is kept of sections, by their index behind the change.
+  /// What is kept of sections, by their index after the change.
   func carried(_ sections: [Int: ChangedSection]) -> [Int: ChangedSection] {
     if sections.isEmpty { return sections }
     var carried: [Int: ChangedSection] = [:]

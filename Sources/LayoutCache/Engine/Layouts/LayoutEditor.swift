@@ -15,17 +15,17 @@ struct LayoutEditor {
   let shapes: TreeShapes
   /// Its account has what the edits did to the layout's nodes.
   let session: TreeSession
-  /// The items that the batch's operations may still place anew at their places.
+  /// The items that the batch's operations may still place again at their places.
   private var placingMax = 0
   /// What has changed in sections that are still to follow, by their present index.
   var pending: [Int: ChangedSection] = [:]
-  /// Changes of neighbours, one behind the other, that are still to be carried out: a
+  /// Changes of neighbours, one after the other, that are still to be carried out: a
   /// screenful that a client has measured is one edit.
   private var changes: ItemChanges?
   /// The results before the last batch.
   private(set) var former: FormerResults?
   /// The sections whose items choose their places in which the present batch has placed items
-  /// anew, by their present index, and what has changed in them since.
+  /// again, by their present index, and what has changed in them since.
   var placedAnew: [Int: ChangedSection] = [:]
   /// Whether the present batch takes the one before back: then ``placedAnew`` has all that is
   /// to be put back.
@@ -214,9 +214,9 @@ extension LayoutEditor {
     }
   }
 
-  /// Goes on with evening out the first section that is to be.
+  /// Continues with evening out the first section that is to be.
   ///
-  /// - Returns: How many items it has placed anew; `nil` where there is no such section.
+  /// - Returns: How many items it has placed again; `nil` where there is no such section.
   /// - Complexity: O(log sections) nodes to find it.
   private mutating func carryOnFirst(placing itemCountMax: Int) throws -> Int? {
     let place = try results.firstPlace(
@@ -234,7 +234,7 @@ extension LayoutEditor {
     return change.recomputedItems
   }
 
-  /// Goes on with evening out one section after the other.
+  /// Continues with evening out one section after the other.
   private mutating func carryOn(placing itemCountMax: Int) throws {
     var rest = itemCountMax
     while rest > 0, let placed = try carryOnFirst(placing: rest) { rest -= max(placed, 1) }

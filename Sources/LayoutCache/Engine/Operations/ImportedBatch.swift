@@ -56,7 +56,7 @@ package final class ImportedBatch: @unchecked Sendable {
     return resolution
   }
 
-  /// Puts items in place behind those of their sections.
+  /// Puts items in place after those of their sections.
   private func appended(
     on trees: DatasetTrees, in session: TreeSession
   ) throws -> Resolution {

@@ -41,7 +41,7 @@ struct ItemFinder {
     return try place(ofItem: found.start + found.index, in: trees, session)
   }
 
-  /// The item at a place as a leaf of its own.
+  /// The item at a place as its own leaf.
   ///
   /// - Complexity: As ``place(ofKey:in:_:)``.
   mutating func run(

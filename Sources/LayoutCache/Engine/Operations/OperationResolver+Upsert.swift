@@ -44,15 +44,15 @@ extension OperationResolver {
     try insert(items, at: .end(section: key))
   }
 
-  /// Makes a section behind the others, unless it is there.
+  /// Makes a section after the others, unless it is there.
   mutating func makeSection(_ key: String) throws {
     if try trees.sectionIndex(ofKey: key, in: session) == nil {
       try insertSection(key, index: nil)
     }
   }
 
-  /// How many of the first items stay where they are when all are to stand at a section's
-  /// end in their order: they stand there in this order, and nothing behind them but
+  /// How many of the first items stay where they are when all are to be at a section's
+  /// end in their order: they are there in this order, and nothing after them but
   /// others of these items.
   ///
   /// - Complexity: O(items · log of them), and their look-ups.

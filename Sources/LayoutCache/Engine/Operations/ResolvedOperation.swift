@@ -12,7 +12,7 @@ import SumTree
 /// what has changed or take it back; `nil` where that is too much, or an older version has
 /// logged it.
 enum ResolvedOperation: Sendable, Equatable {
-  /// Items come to stand before the one at an index. A move says so: the operation before
+  /// Items come to be before the one at an index. A move says so: the operation before
   /// has taken the same item out.
   case insertItems(ItemRun, index: Int, section: SectionReference, isMove: Bool = false)
   /// The items of a range go.
@@ -30,20 +30,20 @@ enum ResolvedOperation: Sendable, Equatable {
   case changeSupplementary(
     LayoutAttributes.SupplementaryKind, section: SectionReference, layout: Int64,
     length: Length?, previous: Length?)
-  /// An empty section comes to stand before the one at the index.
+  /// An empty section comes to be before the one at the index.
   case insertSection(SectionReference)
   case deleteSection(SectionReference, itemCount: Int, removed: ItemRun? = nil)
   /// To an index that is counted after the section's removal.
   case moveSection(from: SectionReference, to: Int)
-  /// Items of a layout are shown anew.
+  /// Items of a layout are shown again.
   case invalidateItems(Range<Int>, section: SectionReference, layout: Int64)
-  /// A section's items are placed anew from one on.
+  /// A section's items are placed again from one on.
   case rebalance(from: Int, section: SectionReference, layout: Int64)
   /// A layout is laid out from scratch.
   case everything(layout: Int64)
   /// The batch's instalment of a layout's rebalances is a large one.
   case carryOn(layout: Int64)
-  /// The dataset was made, or its items were built anew by an import: nothing that came
+  /// The dataset was made, or its items were rebuilt by an import: nothing that came
   /// before leads here.
   case build
   /// A source of changes has been followed so far.

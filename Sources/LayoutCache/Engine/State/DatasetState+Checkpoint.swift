@@ -42,7 +42,7 @@ extension DatasetState {
   }
 
   /// Writes what is only in memory of a layout in use. One that turns out to be damaged
-  /// loses its result, and is laid out anew when it is next asked for.
+  /// loses its result, and is laid out again when it is next asked for.
   ///
   /// - Returns: Whether it is in use still.
   @discardableResult

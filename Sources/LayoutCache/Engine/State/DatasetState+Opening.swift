@@ -87,7 +87,7 @@ extension DatasetState {
       trees: DatasetTrees(hash: reader.hash, shapes: shapes), shapes: shapes)
   }
 
-  /// Moves on by what the log holds behind the state's revision.
+  /// Moves on by what the log holds after the state's revision.
   private mutating func followLog(to head: LogHead, _ reader: StoreReader) throws {
     guard head.revision >= revision else {
       throw StoreError(

@@ -4,7 +4,7 @@ import SumTree
 /// A dataset in memory at one revision, with its layouts that are in use.
 ///
 /// The log is the truth, and the file's rows are checkpoints of it: the state is
-/// that of the row, moved on by what the log holds behind it. A state is a value
+/// that of the row, moved on by what the log holds after it. A state is a value
 /// that shares its trees' nodes with the states before it; losing one loses nothing.
 struct DatasetState: Sendable {
   /// The checkpoint that the state has moved on from.
@@ -15,7 +15,7 @@ struct DatasetState: Sendable {
   let shapes: TreeShapes
   /// What became of stored nodes since the checkpoint.
   var edits = TreeEdits()
-  /// What the log holds behind the checkpoint.
+  /// What the log holds after the checkpoint.
   var tail = LogExtent.none
   /// The layouts in use, by id; all of them at ``revision``.
   var layouts: [Int64: LayoutState] = [:]

@@ -66,7 +66,7 @@ enum HistoryBegin {
 
   /// Makes sure that a layout with a history begins where it must.
   ///
-  /// - Parameter earlier: The result that it goes on from; `nil` where it is laid out from
+  /// - Parameter earlier: The result that it continues from; `nil` where it is laid out from
   ///   scratch.
   /// - Throws: ``ReplicationError`` with `historyDiverged`.
   func require(

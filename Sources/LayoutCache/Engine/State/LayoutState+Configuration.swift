@@ -3,7 +3,7 @@ import LayoutGeometry
 import SumTree
 
 extension LayoutState {
-  /// Takes over another configuration, by laying out anew the sections whose own options
+  /// Takes over another configuration, by laying out again the sections whose own options
   /// have come out different.
   ///
   /// - Parameters:

@@ -44,7 +44,7 @@ extension LayoutState {
   }
 }
 
-/// What led to a layout's result is not in the file any more, and it can't be said what it was
+/// What led to a layout's result is no longer in the file, and it can't be said what it was
 /// before: it is to be laid out from scratch.
 struct HistoryIsLost: Error {}
 

@@ -2,7 +2,7 @@
 /// come, or has been looked at by itself.
 ///
 /// What was there before is told by its old index alone, and how much of it there was need
-/// not be known: it goes on for ever.
+/// not be known: it continues for ever.
 struct EditedList<Entry> {
   enum Stretch {
     /// What was there before, by its old indices.
@@ -17,7 +17,7 @@ struct EditedList<Entry> {
     }
   }
 
-  /// A place before a run, or behind the last one of a block.
+  /// A place before a run, or after the last one of a block.
   private struct Place {
     var block: Int
     var run: Int
@@ -79,7 +79,7 @@ struct EditedList<Entry> {
 
   /// Changes the entry at an index; what was there before becomes one.
   ///
-  /// - Parameter entry: What stands for an old index.
+  /// - Parameter entry: What represents an old index.
   /// - Throws: As ``replace(_:with:)``.
   mutating func change(
     _ index: Int, as entry: (Int) -> Entry, _ body: (inout Entry) -> Void
@@ -120,7 +120,7 @@ struct EditedList<Entry> {
     return Place(block: block, run: blocks[block].runs.count)
   }
 
-  /// Takes out elements behind a place.
+  /// Takes out elements after a place.
   private mutating func take(
     _ count: Int, from place: Place
   ) throws(MisplacedOperation) -> [Stretch] {

@@ -3,20 +3,20 @@ import LayoutStore
 
 /// The place of a continuation in the lists of its dataset, as later operations leave it.
 ///
-/// It stands between two elements. What comes to stand there is gone through later, and what
-/// is taken away beside it does not move it. So whatever is neither taken out nor put in stays
+/// It stands between two elements. What comes to be there is gone through later, and what
+/// is taken away next to it does not move it. So whatever is neither taken out nor put in stays
 /// on its side of the place.
 ///
-/// An import builds the lists anew, and no place in the old ones says anything of the new;
+/// An import builds the lists again, and no place in the old ones says anything of the new;
 /// from there on the last element's key does, as long as that stays where it is.
 struct FollowedPlace {
-  /// Where it has come to; counts for nothing where ``isFoundByKey``.
+  /// Where it has come to; is ignored where ``isFoundByKey``.
   private(set) var place: ElementPlace
-  /// Whether the last element still stands beside the place.
+  /// Whether the last element still stands next to the place.
   private(set) var isBesideLast = true
   /// Whether the last element is to be looked up by its key.
   private(set) var isFoundByKey = false
-  /// Whether nothing tells any more where to go on.
+  /// Whether nothing tells any more where to continue.
   private(set) var isLost = false
 
   private let continuation: Continuation
@@ -73,7 +73,7 @@ struct FollowedPlace {
       place = ElementPlace(section: index, part: .background)
       isBesideLast = false
     } else if index < place.section {
-      // Behind a footer that section is the last element's.
+      // After a footer that section is the last element's.
       if isBetweenSections && index == place.section - 1 { isBesideLast = false }
       place.section -= 1
     }

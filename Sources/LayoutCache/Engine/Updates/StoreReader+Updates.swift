@@ -4,7 +4,7 @@ extension StoreReader {
   /// What the entries of a log come to for the dataset's lists.
   ///
   /// - Parameters:
-  ///   - revision: The entries behind it, up to the head.
+  ///   - revision: The entries after it, up to the head.
   ///   - operationsMax: More operations are not looked at one by one.
   /// - Returns: ``DatasetUpdates/everything`` where they are more, or the log does not reach
   ///   back so far: it can be done without, so a damaged entry is no matter.

@@ -220,7 +220,7 @@ extension UpdateComposer {
     }
   }
 
-  /// The indices of entries that were taken out and put back, and stand where they stood
+  /// The indices of entries that were taken out and put back, and are where they stood
   /// among those that never moved.
   ///
   /// - Parameter old: The old index of an entry of the same list; `nil` for others.

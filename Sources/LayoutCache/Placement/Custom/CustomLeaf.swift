@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// A run of items of a custom section: where each was put, and the state behind it.
+/// A run of items of a custom section: where each was put, and the state after it.
 struct CustomLeaf: Sendable, Equatable {
   /// The rectangles, y from the anchor before the item.
   private(set) var frames: [Rect] = []
@@ -38,7 +38,7 @@ struct CustomLeaf: Sendable, Equatable {
       alpha: look.alpha, isHidden: look.isHidden)
   }
 
-  /// The state behind an item.
+  /// The state after an item.
   func state(behind index: Int) -> [Int64] {
     Array(stateNumbers[(index == 0 ? 0 : stateEnds[index - 1])..<stateEnds[index]])
   }

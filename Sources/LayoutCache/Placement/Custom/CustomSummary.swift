@@ -37,7 +37,7 @@ struct CustomSummary: Summary {
   /// without any.
   var itemsEnd: Length { Length(units: max(0, extent?.upperBound ?? 0)) }
 
-  /// The anchor behind a section's items.
+  /// The anchor after a section's items.
   var anchor: Length { Length(units: advance) }
 
   // advance  varint, units

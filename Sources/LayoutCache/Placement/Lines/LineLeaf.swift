@@ -23,7 +23,7 @@ struct LineLeaf: Sendable, Equatable {
 /// What a run of lines holds.
 struct LineSummary: Summary {
   var itemCount: Int
-  /// The lines' lengths, with a line spacing behind each, in units.
+  /// The lines' lengths, with a line spacing after each, in units.
   var advance: Int64
 
   static let identity = LineSummary(itemCount: 0, advance: 0)

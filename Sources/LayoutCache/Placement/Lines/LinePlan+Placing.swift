@@ -30,7 +30,7 @@ struct LinePlacer: ItemPlacer {
 }
 
 extension LinePlan: ReflowingPlacing {
-  /// A line may have room for an item that comes behind it.
+  /// A line may have room for an item that comes after it.
   var reachBack: Int { 1 }
 
   func placer(of items: SectionItems) -> LinePlacer { LinePlacer(self) }

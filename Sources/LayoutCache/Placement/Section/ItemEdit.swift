@@ -1,12 +1,12 @@
 /// One edit of a section's list of items.
 enum ItemEdit {
-  /// Items come to stand before the one at an index.
+  /// Items come to be before the one at an index.
   case insert(ItemLeaf, at: Int)
   /// The items of a range go.
   case delete(Range<Int>)
   /// The items from an index on become those of the leaf.
   case change(ItemLeaf, at: Int)
-  /// The items from one on are placed anew: so many now, and the others later.
+  /// The items from one on are placed again: so many now, and the others later.
   case rebalance(from: Int, placing: Int)
 
   /// The items that give way to others.

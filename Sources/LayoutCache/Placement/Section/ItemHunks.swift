@@ -20,7 +20,7 @@ struct ItemHunks: Sendable, Equatable {
   /// Creates the hunks of no changes.
   init(count: Int) { self.count = count }
 
-  /// How much later the items behind a hunk stand than before.
+  /// How much later the items after a hunk stand than before.
   func shift(behind hunk: Int) -> Int {
     hunk < 0 ? 0 : hunks[hunk].new.upperBound - hunks[hunk].old.upperBound
   }

@@ -13,7 +13,7 @@ protocol KeptSection: Sendable {
   var elementCount: Int { get }
   /// The levels of its tree; 0 without one.
   var treeDepth: Int { get }
-  /// The memory of what is kept without a node of its own, in bytes.
+  /// The memory of what is kept without its own node, in bytes.
   var byteCount: Int { get }
 
   /// The same, whose edits make nodes of the given sizes.

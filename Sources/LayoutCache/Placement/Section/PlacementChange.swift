@@ -11,7 +11,7 @@ struct PlacementChange {
   var interval: Range<Int64>?
   /// The items whose length or place was computed.
   var recomputedItems = 0
-  /// The items that have been placed anew because the columns were uneven.
+  /// The items that have been placed again because the columns were uneven.
   var placedAnew: Range<Int>?
   /// Whether what is kept of the section has changed.
   var isKept = true

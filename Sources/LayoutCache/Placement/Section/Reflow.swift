@@ -15,7 +15,7 @@ protocol PlacedPlace: ElementDimension, Sendable {
   var position: Int64 { get }
 }
 
-/// A kind whose elements follow from the items one behind the other: after a change
+/// A kind whose elements follow from the items one after the other: after a change
 /// they are placed again from shortly before it until they are as they were.
 protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
   associatedtype Place: PlacedPlace where Place.Leaf == Kept.Leaf
@@ -40,7 +40,7 @@ protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
     _ elements: inout ElementFinger<Kept.Leaf, Place>
   ) throws -> Placer
 
-  /// Whether a placer that has come to the item at a place of the earlier section goes on
+  /// Whether a placer that has come to the item at a place of the earlier section continues
   /// as that does.
   func agrees(
     _ placer: Placer, with place: Place, of elements: inout ElementFinger<Kept.Leaf, Place>
@@ -78,7 +78,7 @@ extension ReflowingPlacing {
 }
 
 extension SumTree {
-  /// The place before an element, or behind the last.
+  /// The place before an element, or after the last.
   ///
   /// - Complexity: O(log n) nodes.
   func place<Place: PlacedPlace>(
@@ -92,7 +92,7 @@ extension SumTree {
 
 /// A section on its way past changes of its items: around each hunk of them elements are
 /// placed again, until one starts with the same unchanged item as before and all
-/// behind follows from the same state. What lies behind that only moves.
+/// after follows from the same state. What lies after that only moves.
 private struct Reflow<Plan: ReflowingPlacing> {
   private(set) var tree: SumTree<Plan.Kept.Leaf>
   private(set) var change = PlacementChange()
@@ -158,13 +158,13 @@ private struct Reflow<Plan: ReflowingPlacing> {
   }
 
   /// The place of the earlier element that holds an item: the first for items before it,
-  /// the end for those behind the last.
+  /// the end for those after the last.
   private mutating func oldPlace(ofItem item: Int) throws -> Plan.Place {
     let item = max(0, item)
     return try old.seek(where: { $0.item > item }) ? old.before : oldEnd
   }
 
-  /// The place behind the last earlier element.
+  /// The place after the last earlier element.
   private var oldEnd: Plan.Place {
     get throws { try old.tree.place(before: old.tree.count, Plan.Place.self, in: session) }
   }
@@ -177,7 +177,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
   ) throws -> (Plan.Kept.Leaf, Agreement) {
     var placer = try plan.placer(of: items, from: start.item, at: start.place, &old)
     var run = Plan.Kept.Leaf()
-    // Behind the elements of `run` that have been looked at.
+    // After the elements of `run` that have been looked at.
     var place = Plan.Place()
     var isLookedAt = false
     var taken = start.item
@@ -209,7 +209,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
     return (run, Agreement(item: changes.count, place: try oldEnd))
   }
 
-  /// Where the earlier elements go on as those that have been placed again, if they do.
+  /// Where the earlier elements continue as those that have been placed again, if they do.
   ///
   /// - Parameters:
   ///   - next: The next item, by number after the changes.
@@ -229,7 +229,7 @@ private struct Reflow<Plan: ReflowingPlacing> {
     return Agreement(item: next, place: place)
   }
 
-  /// Puts elements in place of earlier ones. Those equal to the ones that they stand for
+  /// Puts elements in place of earlier ones. Those equal to the ones that they represent
   /// stay: a change among equal items makes the same lines of others.
   ///
   /// - Parameter growth: How many more elements the changes before have made.

@@ -174,7 +174,7 @@ extension ImmediatePlacing {
     return (change, try contentLength(of: kept))
   }
 
-  /// Goes on with evening a content out; see ``carryOn(_:placing:in:)``.
+  /// Continues with evening a content out; see ``carryOn(_:placing:in:)``.
   ///
   /// - Returns: What that did, and the content's length.
   func carryOn(

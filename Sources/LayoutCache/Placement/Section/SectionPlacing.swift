@@ -5,7 +5,7 @@ import SumTree
 /// A section's plan as what places its items: all that is done with what is kept of
 /// a section.
 ///
-/// Each way of keeping sections conforms in a folder of its own, and is named in
+/// Each way of keeping sections conforms in its own folder, and is named in
 /// `SectionKinds.swift`. It sees the items by way of ``SectionItems`` and never the
 /// section's place in the content: positions count from the content's start, in
 /// canonical axes.
@@ -44,7 +44,7 @@ protocol SectionPlacing: Sendable {
   ///   - firstItem: The least index that is wanted.
   ///   - cells: Receives the items.
   ///   - handOn: Called each time that some have been appended, at least once for the items
-  ///     of a leaf; may take them out. Returns whether to go on.
+  ///     of a leaf; may take them out. Returns whether to continue.
   func findItems(
     in rect: Rect, from firstItem: Int, of kept: Kept, _ items: SectionItems,
     into cells: inout [PlacedCell], _ handOn: (inout [PlacedCell]) throws -> Bool
@@ -62,7 +62,7 @@ protocol SectionPlacing: Sendable {
     _ range: Range<Int>, of kept: Kept, _ items: SectionItems, to cells: inout [PlacedCell]
   ) throws
 
-  /// The first item, by index, whose frame ends behind a position; `nil` where none does.
+  /// The first item, by index, whose frame ends after a position; `nil` where none does.
   ///
   /// - Complexity: As a search for what intersects a line across the content there.
   func firstItem(
@@ -116,9 +116,9 @@ protocol ImmediatePlacing: SectionPlacing {
     _ edit: ItemEdit, _ kept: inout Kept, _ view: ItemView, in session: TreeSession
   ) throws -> PlacementChange
 
-  /// Goes on with evening out what edits have left too uneven.
+  /// Continues with evening out what edits have left too uneven.
   ///
-  /// - Parameter itemCountMax: The items that may be placed anew, at least 1.
+  /// - Parameter itemCountMax: The items that may be placed again, at least 1.
   /// - Throws: As ``apply(_:_:_:in:)``.
   func carryOn(
     _ kept: inout Kept, placing itemCountMax: Int, in session: TreeSession
@@ -159,8 +159,8 @@ protocol ImmediatePlacing: SectionPlacing {
 }
 
 extension SectionPlacing {
-  /// For kinds without empty frames: one that ends behind a position then intersects all
-  /// that lies behind that.
+  /// For kinds without empty frames: one that ends after a position then intersects all
+  /// that lies after that.
   func firstItem(
     endingBehind position: Length, of kept: Kept, _ items: SectionItems
   ) throws -> PlacedCell? {

@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Places a section's items one behind the other, and makes elements of a leaf of
+/// Places a section's items one after the other, and makes elements of a leaf of
 /// them: an item each, or a line of several.
 protocol ItemPlacer<Leaf> {
   associatedtype Leaf: PlacedLeaf

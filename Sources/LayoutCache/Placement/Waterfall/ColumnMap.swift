@@ -16,7 +16,7 @@ struct ColumnMap: Summary {
   indirect enum Form: Sendable, Equatable {
     /// No item spans columns; more than eight values, the last one not 0.
     case wideShifts([Int64])
-    /// Behind an item over columns 0 to n-1, all n:
+    /// After an item over columns 0 to n-1, all n:
     /// x_i = exit[i] + max(entry[j] + x_j : j < n). The greatest entry is 0.
     case fence(entry: [Int64], exit: [Int64])
     /// Any other run with spans.

@@ -2,7 +2,7 @@ import SumTree
 
 /// All columns' next positions.
 struct ColumnPositions: ElementDimension {
-  /// The positions behind the last run that was not a ``ColumnMap/narrowShifts``.
+  /// The positions after the last run that was not a ``ColumnMap/narrowShifts``.
   private var base: [Int64]
   /// How far the columns have moved since: adding eight numbers costs less than
   /// looking which of them there are, and a search passes dozens of nodes.

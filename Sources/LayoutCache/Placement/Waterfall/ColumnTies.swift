@@ -1,6 +1,6 @@
 import SumTree
 
-/// The columns that a change has reached, carried over the items behind it: an item
+/// The columns that a change has reached, carried over the items after it: an item
 /// over several columns ties each of them to all.
 struct ColumnTies: ElementDimension {
   private(set) var columns: ColumnSet
@@ -31,12 +31,12 @@ struct ColumnTies: ElementDimension {
 }
 
 extension SumTree<WaterfallLeaf> {
-  /// The columns that a change moves: its own, and those that items behind it tie to
+  /// The columns that a change moves: its own, and those that items after it tie to
   /// them.
   ///
   /// - Parameters:
   ///   - columns: The columns of the change itself.
-  ///   - item: The first item behind it.
+  ///   - item: The first item after it.
   /// - Complexity: O(log items) nodes; O(1) where no item spans columns.
   func columns(
     tiedTo columns: ColumnSet, from item: Int, in session: TreeSession

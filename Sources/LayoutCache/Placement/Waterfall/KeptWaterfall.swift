@@ -32,7 +32,7 @@ struct KeptWaterfall: KeptTree {
     try self.init(tree: Self.tree(from: &reader), historyFrom: &reader)
   }
 
-  /// Appends the bytes behind the tree's.
+  /// Appends the bytes after the tree's.
   func encodeHistory(into writer: inout ByteWriter) {
     writer.writeVarint(UInt64(settledSkew))
     writer.writeUInt8(rebalance == nil ? 0 : 1)

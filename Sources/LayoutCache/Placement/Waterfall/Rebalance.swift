@@ -1,16 +1,16 @@
 import LayoutGeometry
 import SumTree
 
-/// A rebalance of a stable section that later commits go on with.
+/// A rebalance of a stable section that later commits continue with.
 struct Rebalance: Sendable, Equatable {
-  /// The next item to be placed anew: the section's end where none is left.
+  /// The next item to be placed again: the section's end where none is left.
   var next: Int
-  /// Whether it goes on to the section's end; otherwise it ends where the columns' ends
+  /// Whether it continues to the section's end; otherwise it ends where the columns' ends
   /// are even.
   var goesToEnd: Bool
 
-  /// Moves on by an edit: it goes on with the same item, or, where that goes, with the
-  /// one behind it. What comes right before that is placed as it comes.
+  /// Moves on by an edit: it continues with the same item, or, where that goes, with the
+  /// one after it. What comes right before that is placed as it comes.
   mutating func follow(_ edit: ItemEdit) {
     if case .change = edit { return }
     let range = edit.range

@@ -6,13 +6,13 @@ struct ColumnWindow {
   let columns: Range<Int>
   /// Items that start before this position are wanted, in units.
   let start: Int64
-  /// Items are wanted that move their column behind this position.
+  /// Items are wanted that move their column after this position.
   let end: Int64
 
   init(columns: Range<Int>, range: Range<Int64>, lineSpacing: Int64) {
     self.columns = columns
     start = range.upperBound
-    // Every item moves its column behind 0, and a column without items stays there.
+    // Every item moves its column after 0, and a column without items stays there.
     end = max(0, range.lowerBound + lineSpacing)
   }
 }
@@ -38,7 +38,7 @@ protocol SearchedColumns: Dimension where LeafSummary == WaterfallSummary {
 
   /// Calls `take` with the wanted items of a leaf in order.
   ///
-  /// - Returns: Whether wanted items may follow behind the leaf.
+  /// - Returns: Whether wanted items may follow after the leaf.
   func forEachWanted(
     in leaf: WaterfallLeaf, _ take: (_ item: WantedItem) -> Void
   ) -> Bool
@@ -51,7 +51,7 @@ struct NarrowColumns: SearchedColumns {
   private let start: Int64
   private let end: Int64
 
-  /// Behind every position there is, and far from where numbers overflow.
+  /// After every position there is, and far from where numbers overflow.
   private static let nowhere: Int64 = 1 << 60
 
   init(_ window: ColumnWindow) {

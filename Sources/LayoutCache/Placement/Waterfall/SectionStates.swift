@@ -23,7 +23,7 @@ struct SectionStates {
     return (items.leaf.columnRange(at: items.index), items.leaf.advances[items.index])
   }
 
-  /// The columns' next positions before an item, or behind the last, in units.
+  /// The columns' next positions before an item, or after the last, in units.
   ///
   /// - Complexity: O(log items) nodes.
   mutating func positions(before index: Int) throws -> [Int64] {
@@ -31,7 +31,7 @@ struct SectionStates {
       ? items.before.positions : tree.summary.positions(of: plan)
   }
 
-  /// The state before an item, or behind the last.
+  /// The state before an item, or after the last.
   ///
   /// - Complexity: O(log items) nodes.
   mutating func placement(before index: Int) throws -> WaterfallPlacement {

@@ -5,7 +5,7 @@ import SumTree
 /// Edits a stable waterfall section's placed items.
 ///
 /// Everything is one edit: items of a range give way to others. The columns' next
-/// positions before the range are known from the tree; behind it there are two
+/// positions before the range are known from the tree; after it there are two
 /// states, the one that was and the one that is. Later items keep their columns, so
 /// their leaves stay as they are, and the tree's products move them.
 struct WaterfallEditor {
@@ -92,7 +92,7 @@ struct WaterfallEditor {
     return range.lowerBound
   }
 
-  /// Places the items of a range anew; those behind keep their columns.
+  /// Places the items of a range again; those after keep their columns.
   mutating func placeAnew(_ range: Range<Int>) throws {
     change.isKept = true
     if range.isEmpty { return }

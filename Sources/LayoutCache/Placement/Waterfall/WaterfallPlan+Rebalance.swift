@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-// A section whose columns differ too much is placed anew in instalments. Where that
+// A section whose columns differ too much is placed again in instalments. Where that
 // stands is part of what is kept of it, so whoever carries it on comes to the same.
 
 extension WaterfallPlan {
@@ -32,7 +32,7 @@ extension WaterfallPlan {
     return change
   }
 
-  /// Places the items from one on anew, and leaves those that are too many to later
+  /// Places the items from one on again, and leaves those that are too many to later
   /// commits.
   func rebalance(
     _ kept: inout KeptWaterfall, from item: Int, placing itemCountMax: Int,
@@ -76,7 +76,7 @@ extension WaterfallPlan {
     return change
   }
 
-  /// Notes how a rebalance goes on, or, at its end, what it has left.
+  /// Notes how a rebalance continues, or, at its end, what it has left.
   private func settle(_ kept: inout KeptWaterfall, goingOnWith rebalance: Rebalance?) {
     kept.rebalance = rebalance.flatMap { $0.next < kept.itemCount ? $0 : nil }
     if kept.rebalance == nil { kept.settledSkew = kept.tree.summary.settledSkew(of: self) }

@@ -3,7 +3,7 @@ import LayoutGeometry
 import SumTree
 
 /// An exact section on its way past changes of its items: from each hunk of them on
-/// items are placed anew until the columns are as they were, but for a shift of all.
+/// items are placed again until the columns are as they were, but for a shift of all.
 /// From there to the next hunk each item would choose the column that it has.
 ///
 /// One pass over the section, which places no item twice.
@@ -56,7 +56,7 @@ struct WaterfallReflow {
 
   /// Places the items of a hunk in place of those that were there.
   ///
-  /// - Returns: What goes on behind them.
+  /// - Returns: What continues after them.
   private mutating func place(
     _ hunk: ItemHunks.Hunk, after start: WaterfallPlacement
   ) throws -> WaterfallReplay {
@@ -104,7 +104,7 @@ struct WaterfallReflow {
   ///
   /// - Parameters:
   ///   - hunk: The last hunk before the range.
-  ///   - replay: As it stands before the range.
+  ///   - replay: As it is before the range.
   private mutating func noteShift(
     from item: Int, to end: Int, behind hunk: Int, _ replay: WaterfallReplay
   ) throws {
@@ -131,7 +131,7 @@ extension PlacementChange {
     }
   }
 
-  /// Adds what placing items anew came to.
+  /// Adds what placing items again came to.
   mutating func note(_ replay: WaterfallReplay) {
     recomputedItems += replay.count
     if replay.hasNewColumns { isKept = true }

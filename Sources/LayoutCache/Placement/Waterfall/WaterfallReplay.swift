@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// Items of a waterfall that are placed anew, one after the other.
+/// Items of a waterfall that are placed again, one after the other.
 struct WaterfallReplay {
   /// The state that is.
   private(set) var new: WaterfallPlacement
@@ -54,7 +54,7 @@ struct WaterfallReplay {
 }
 
 extension SumTree<WaterfallLeaf> {
-  /// Places the items of a range anew. Leaves in which none gets another column stay as
+  /// Places the items of a range again. Leaves in which none gets another column stay as
   /// they are.
   ///
   /// - Parameters:

@@ -3,7 +3,7 @@ import LayoutGeometry
 
 /// What the summary of a whole section says.
 extension WaterfallSummary {
-  /// The columns' next positions behind the last item, in units from the content's
+  /// The columns' next positions after the last item, in units from the content's
   /// start.
   func positions(of plan: WaterfallPlan) -> [Int64] {
     var positions = [Int64](repeating: 0, count: plan.tracks.count)

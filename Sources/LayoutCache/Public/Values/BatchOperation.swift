@@ -9,11 +9,11 @@ public enum BatchOperation: Hashable, Sendable {
   /// Takes items out. A key that is given twice names an item that is gone already.
   case delete(keys: [String], missing: MissingKeys = .fail)
   /// Makes items what a source of changes says that they are. Those that the dataset does
-  /// not have come to stand at the end of a section, in the order given; the section too
-  /// is made, behind the others, where it is not there and an item comes to stand in it.
+  /// not have come to be at the end of a section, in the order given; the section too
+  /// is made, after the others, where it is not there and an item comes to be in it.
   /// Those that it has get the size, and the span and data that are stated, where they
   /// are; `moving` takes them to the end of the section as well, so that all items given
-  /// stand there in the order given. What is so already changes nothing. A key may be
+  /// are there in the order given. What is so already changes nothing. A key may be
   /// given once.
   case upsert([UpsertedItem], section: String, moving: Bool = false)
   /// Takes an item out and puts it in another place; an index is counted after its
@@ -29,7 +29,7 @@ public enum BatchOperation: Hashable, Sendable {
   /// item's section takes none: a grid, a justified section, a circle, a flow with a
   /// fixed `itemSize`, by the layout's configuration as it is stored.
   ///
-  /// A flow of items with widths of their own takes a length across beside it, as of a tag
+  /// A flow of items with widths of their own takes a length across next to it, as of a tag
   /// at another type size; a custom kind is given it.
   case prefer(layout: String, key: String, length: Length?, crossLength: Length? = nil)
   /// Gives many items measured lengths in one layout, such as those of a screen, each as
@@ -49,7 +49,7 @@ public enum BatchOperation: Hashable, Sendable {
   /// Gives an item other data; `nil` takes them back. No layout looks at data, so no
   /// layout changes.
   case data(key: String, ItemData?)
-  /// Puts an empty section before the one at an index; behind all others where the
+  /// Puts an empty section before the one at an index; after all others where the
   /// index is `nil`.
   case insertSection(key: String, index: Int? = nil)
   /// Takes a section out with all its items.
@@ -57,16 +57,16 @@ public enum BatchOperation: Hashable, Sendable {
   /// Moves a section to an index that is counted after its removal.
   case moveSection(key: String, index: Int)
   /// Marks parts of a layout as changed for those who follow it. Items are only named
-  /// as such, sections are placed anew from their first item, and everything is laid
+  /// as such, sections are placed again from their first item, and everything is laid
   /// out from scratch.
   case invalidate(
     layout: String, items: [String] = [], sections: [String] = [], everything: Bool = false)
-  /// Places a section's items anew from one on, each in the column that is shortest
+  /// Places a section's items again from one on, each in the column that is shortest
   /// at that place; from the first item where there is no key, and in all sections
   /// where there is neither. It changes nothing but stable waterfalls, and makes a
   /// revision in any case.
   ///
-  /// A batch places 32,768 items of a layout anew at most; later commits go on with the
+  /// A batch places 32,768 items of a layout again at most; later commits continue with the
   /// others. ``LayoutCache/rebalance(_:layouts:section:from:preparing:)`` does all.
   case rebalance(layout: String, section: String? = nil, from: String? = nil)
   /// Makes the dataset equal to a list: its sections and items, in their order, are those of the
@@ -164,12 +164,12 @@ public enum MissingItems: String, Hashable, Sendable, CaseIterable {
 /// A place between a section's items.
 @nonexhaustive
 public enum ItemDestination: Hashable, Sendable {
-  /// Behind the section's last item.
+  /// After the section's last item.
   case end(section: String)
   /// Before the section's item at an index, from 0 to their number.
   case index(Int, section: String)
   /// Before the item with a key.
   case before(String)
-  /// Behind the item with a key.
+  /// After the item with a key.
   case after(String)
 }

@@ -9,7 +9,7 @@ public struct Commit: Hashable, Sendable, Codable {
   public struct LayoutChange: Hashable, Sendable {
     /// The layout's name.
     public var layout: String
-    /// The name of its result's history: another one after it was laid out anew.
+    /// The name of its result's history: another one after it was laid out again.
     public var incarnation: Incarnation
     /// What the batch did to it.
     public var context: InvalidationContext
@@ -157,7 +157,7 @@ extension Commit {
   }
 }
 
-// The members of a layout's context stand beside its name.
+// The members of a layout's context stand next to its name.
 extension Commit.LayoutChange: Codable {
   private enum CodingKeys: String, CodingKey { case layout, incarnation }
 

@@ -81,7 +81,7 @@ extension ConfigurationError {
     var error = self
     let node = document.node(at: path)
     let member = memberName.flatMap { document.child($0, of: node) }.map { document.nodes[$0] }
-    // What stands in its place is the better one to name where a value is wrong.
+    // What is in its place is the better one to name where a value is wrong.
     let token = member?.name ?? document.nodes[node].value
     error.place = .init(document.bytes.lineAndColumn(ofOffset: token.start))
     return error

@@ -15,7 +15,7 @@ public struct DatasetChanges: Hashable, Sendable, Codable {
   /// What has become of the dataset's lists.
   public var updates: DatasetUpdates
   /// What has changed in the layouts that were asked for. Where an entry's incarnation is
-  /// not that of the answer which ``since`` comes from, the layout has been laid out anew,
+  /// not that of the answer which ``since`` comes from, the layout has been laid out again,
   /// and everything of it is to be asked for; it is empty for a layout without a result.
   public var layouts: [Commit.LayoutChange]
 

@@ -14,7 +14,7 @@ public struct DuplicateKey: Hashable, Sendable {
 }
 
 extension DuplicateKey: CustomStringConvertible {
-  /// "line 7: key 'a' stands in line 3 too".
+  /// "line 7: key 'a' is in line 3 too".
   public var description: String {
     let key = excerpt(key)
     return switch lines.count {

@@ -3,7 +3,7 @@
 public enum ImportMode: Hashable, Sendable {
   /// Refuses to start where the dataset exists.
   case create
-  /// Adds the items behind those of their sections, and new sections behind the
+  /// Adds the items after those of their sections, and new sections after the
   /// others.
   case append
   /// Puts the items in place of all that the dataset holds; its layouts stay.

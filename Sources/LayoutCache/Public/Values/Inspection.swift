@@ -67,7 +67,7 @@ public struct LayoutInspection: Hashable, Sendable {
   /// `nil` where that was not asked for.
   public var measured: MeasuredLengthCounts?
   /// The first sections, as many as were asked for; empty where the layout is
-  /// behind its dataset.
+  /// after its dataset.
   public var sections: [SectionInspection]
 }
 

@@ -1,7 +1,7 @@
 /// Why the newest commit of a dataset can't be taken back.
 @nonexhaustive
 public enum UndoObstacle: Error, Hashable, Sendable {
-  /// It made the dataset, or is an import that built it anew.
+  /// It made the dataset, or is an import that built it again.
   case isImport
   /// The file does not hold all that it has changed: it is too old, it took out more than the
   /// log keeps, or the file was compacted since.

@@ -14,6 +14,6 @@ public struct VerificationReport: Hashable, Sendable {
   /// The nodes read and checked.
   public var nodeCount = 0
   /// Empty where everything is as it should be. A tree is not searched further
-  /// behind its first problem.
+  /// after its first problem.
   public var problems: [Problem] = []
 }

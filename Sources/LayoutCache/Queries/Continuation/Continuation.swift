@@ -1,16 +1,16 @@
 import LayoutGeometry
 import LayoutStore
 
-/// Where an answer that was cut goes on: behind its last element, whatever has changed since.
+/// Where an answer that was cut continues: after its last element, whatever has changed since.
 ///
 /// It names that element by key and place, and the revision that the answer is of. At a later
-/// one the answer goes on behind the element; where that has gone, or has moved, or its
+/// one the answer continues after the element; where that has gone, or has moved, or its
 /// section has, at the place where it was, which the log tells as far back as it reaches. So
 /// pages that are asked for while the dataset changes have each item once that was there all
 /// the time and did not move.
 ///
-/// It stands alone: it has the layout, the rectangle or the direction, and the number of
-/// elements of the answer that it goes on with.
+/// It is alone: it has the layout, the rectangle or the direction, and the number of
+/// elements of the answer that it continues with.
 public struct Continuation: Hashable, Sendable {
   /// What is gone through.
   enum Subject: Hashable, Sendable {
@@ -34,7 +34,7 @@ public struct Continuation: Hashable, Sendable {
   /// The key of the last element, where that is a cell.
   let key: String?
 
-  /// Whether it goes on with the answer to a query for a rectangle.
+  /// Whether it continues with the answer to a query for a rectangle.
   ///
   /// - Parameters:
   ///   - rect: The query's rectangle.
@@ -56,11 +56,11 @@ public struct Continuation: Hashable, Sendable {
   /// The number of elements that the answer had at most, or `most` where that is less.
   package func limit(upTo most: Int) -> Int { min(limit, most) }
 
-  /// Where it goes on as long as nothing has changed.
+  /// Where it continues as long as nothing has changed.
   var place: ElementPlace { subject.isBackward ? last : last.next }
 }
 
 extension Continuation.Subject {
-  /// Whether what comes behind an element stands before it.
+  /// Whether what comes after an element is before it.
   var isBackward: Bool { self == .items(isBackward: true) }
 }

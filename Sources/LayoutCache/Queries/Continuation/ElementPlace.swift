@@ -1,11 +1,11 @@
-/// A place in the order of answers: that of the first element behind it.
+/// A place in the order of answers: that of the first element after it.
 ///
 /// Between two sections it is the place of the second one's ``SectionPart/background``,
 /// which is the first of its elements, whether there is one or not.
 struct ElementPlace: Hashable, Sendable {
   var section: Int
   var part: SectionPart
-  /// The item, where the part is ``SectionPart/cells``; behind a section's last item it is
+  /// The item, where the part is ``SectionPart/cells``; after a section's last item it is
   /// the number of its items. Of ``SectionPart/elements`` the number among those that the query
   /// finds; of ``SectionPart/cellElements`` the item times ``elementsPerItem`` and the number
   /// there. Otherwise 0.
@@ -22,7 +22,7 @@ struct ElementPlace: Hashable, Sendable {
     self.item = item
   }
 
-  /// The place behind the element that has this one.
+  /// The place after the element that has this one.
   var next: ElementPlace {
     switch part {
     case .background: ElementPlace(section: section, part: .elements)
@@ -37,7 +37,7 @@ struct ElementPlace: Hashable, Sendable {
 /// The parts of a section. Their numbers are in tokens.
 enum SectionPart: Int, Hashable, Sendable, Comparable {
   case background, header, cells, footer
-  /// What a custom kind has beside its cells, for the section and for each of them.
+  /// What a custom kind has besides its cells, for the section and for each of them.
   case elements, cellElements
 
   private static let inOrder: [SectionPart] = [

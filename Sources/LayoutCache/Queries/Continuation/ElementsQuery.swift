@@ -13,10 +13,10 @@ public enum ElementsQuery: Hashable, Sendable {
   /// The elements whose own frames intersect a rectangle, as laid out: nothing is pinned, and no
   /// effect acts; at most `limit` of them.
   case asLaidOut(Rect, limit: Int = .max)
-  /// The cells of an item and of those behind it, in order, or of those before it, the
+  /// The cells of an item and of those after it, in order, or of those before it, the
   /// nearest first: without effects and pins, at most `count` of them.
   case items(from: ItemReference, count: Int = .max, backward: Bool = false)
-  /// What comes behind an answer that was cut; at most `limit` elements, by default as many
+  /// What comes after an answer that was cut; at most `limit` elements, by default as many
   /// as that answer had.
   case after(Continuation, limit: Int? = nil)
 }

@@ -148,7 +148,7 @@ public struct InteractiveMovement: Sendable {
   /// The batch that moves the items for good: empty where they are where they were.
   ///
   /// Nothing has been stored before it is committed. It names its place by a neighbour's key, so
-  /// that it can be committed whatever else has been meanwhile, if that is still there.
+  /// that it can be committed whatever else has been in the meantime, if that is still there.
   public func end() -> [BatchOperation] { current.layout.operations }
 
   /// What changes in what is shown when the items go back to where they were. There is

@@ -21,7 +21,7 @@ struct MovedItems: Sendable {
   /// How many there are in a section.
   func count(inSection section: Int) -> Int { indexPaths.count { $0.section == section } }
 
-  /// How many other items stand before a place in its section.
+  /// How many other items are before a place in its section.
   func rank(of path: IndexPath) -> Int {
     (path.item ?? 0) - indexPaths.count { $0.section == path.section && $0 < path }
   }

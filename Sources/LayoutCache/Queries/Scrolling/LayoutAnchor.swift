@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// Where a reader is: cells by their keys, and where they stand in what is visible. It outlives
+/// Where a reader is: cells by their keys, and where they are in what is visible. It outlives
 /// changes, and holds in every layout of the dataset, whatever its width and its direction.
 ///
 /// It is a value to keep: on a client while a phone is turned, or in a file for weeks.

@@ -83,7 +83,7 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// The content offset at which an item starts a distance behind the start of what is visible.
+  /// The content offset at which an item starts a distance after the start of what is visible.
   ///
   /// - Parameters:
   ///   - key: The item's key.
@@ -113,7 +113,7 @@ extension LayoutSnapshot {
 
   /// Calls `body` with the cells by which a place is found again, the best first.
   ///
-  /// - Parameter body: Returns whether to go on.
+  /// - Parameter body: Returns whether to continue.
   func forEachAnchorCell(
     in visible: Rect, work: inout QueryWork, _ body: (LayoutAnchor.Cell) throws -> Bool
   ) throws {
@@ -148,7 +148,7 @@ extension LayoutSnapshot {
   ///
   /// - Parameters:
   ///   - start: Where what is visible starts along the main axis.
-  ///   - body: Returns whether to go on.
+  ///   - body: Returns whether to continue.
   func forEachNeighbour(
     of cells: [StoredCell], from start: Length, work: inout QueryWork,
     _ body: (LayoutAnchor.Cell) throws -> Bool
@@ -166,7 +166,7 @@ extension LayoutSnapshot {
       })
   }
 
-  /// Calls `body` with the keys of items behind one place and before another, alternately, and
+  /// Calls `body` with the keys of items after one place and before another, alternately, and
   /// ever farther away.
   private func forEachNeighbour(
     of low: IndexPath, _ high: IndexPath, _ body: (String) throws -> Bool

@@ -16,7 +16,7 @@ extension LayoutSnapshot {
   /// What a client must look at again when the container gets another size, and the layout a
   /// configuration with it.
   ///
-  /// Another length across the scrolling axis places everything anew. Another one along it
+  /// Another length across the scrolling axis places everything again. Another one along it
   /// concerns circles, which are pages, and sections of custom kinds, which may read it; with
   /// an effect all cells, because that acts by what is visible. Places of rest by `page` are
   /// other ones then; no element is.

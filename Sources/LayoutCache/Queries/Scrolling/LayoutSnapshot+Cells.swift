@@ -10,16 +10,16 @@ struct StoredCell {
 }
 
 extension LayoutSnapshot {
-  /// Calls `body` with the cells that stand in a range of the main axis, wherever across, in
+  /// Calls `body` with the cells that are in a range of the main axis, wherever across, in
   /// the order of answers.
   ///
-  /// - Parameter body: Returns whether to go on.
+  /// - Parameter body: Returns whether to continue.
   /// - Complexity: As ``elements(in:visible:limit:)`` for the range; memory does not depend
   ///   on the number of cells.
   func forEachCell(
     along range: Range<Length>, work: inout QueryWork, _ body: (StoredCell) throws -> Bool
   ) throws {
-    // What a custom kind places may lie beside the container.
+    // What a custom kind places may lie next to the container.
     let line = Rect(
       x: Length(units: -1 << 53), y: range.lowerBound, width: Length(units: 1 << 54),
       height: range.upperBound - range.lowerBound)
@@ -30,7 +30,7 @@ extension LayoutSnapshot {
   /// Calls `body` with the cells whose own places meet a rectangle of the content, in the
   /// order of answers.
   ///
-  /// - Parameter body: Returns whether to go on.
+  /// - Parameter body: Returns whether to continue.
   func forEachCell(
     in rect: Rect, work: inout QueryWork, _ body: (StoredCell) throws -> Bool
   ) throws {

@@ -21,7 +21,7 @@ extension LayoutSnapshot {
   ///   ``elements(in:visible:limit:)``.
   /// - Complexity: That of the two queries for elements, and O(log items) nodes for each
   ///   element that only one of them has, or that a custom kind has for a cell. The sizes of the
-  ///   datasets, and how much has changed, count for nothing; but where only one of them has an
+  ///   datasets, and how much has changed, are ignored; but where only one of them has an
   ///   element that a custom kind has for a section, all that it has for that are computed.
   public func transition(
     to later: LayoutSnapshot, in rect: Rect, becoming laterRect: Rect? = nil,

@@ -2,14 +2,14 @@ import LayoutStore
 import SumTree
 
 extension SharedEntry {
-  /// The entry as the next behind a chain, with the chain that it leads to.
+  /// The entry as the next after a chain, with the chain that it leads to.
   package func sealed(behind chain: [UInt8]) -> SharedEntry {
     var entry = self
     entry.chain = link(behind: chain)
     return entry
   }
 
-  /// Whether the entry goes on from a chain.
+  /// Whether the entry continues from a chain.
   package func isNext(behind chain: [UInt8]) -> Bool { self.chain == link(behind: chain) }
 
   // chain before  length as varint, bytes

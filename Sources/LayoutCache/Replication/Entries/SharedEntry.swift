@@ -20,9 +20,9 @@ package struct SharedEntry: Hashable, Sendable {
     case rules = 4
   }
 
-  /// Its number; the first behind the dataset's making is 1.
+  /// Its number; the first after the dataset's making is 1.
   package var sequence: Int
-  /// The dataset's revision behind it.
+  /// The dataset's revision after it.
   package var revision: Int
   package var kind: Kind
   /// 16 bytes that name the proposal, and no other: sent again it is the same.

@@ -23,7 +23,7 @@ let frames = try rule.frames(of: [
 ])
 check("\(frames)" == "[(x 8, y 0, 374 x 20), (x 8, y 28, 374 x 5)]", "the rule's frames")
 
-// A database of its own, as a user's tests have it.
+// Its own database, as a user's tests have it.
 let cache = try LayoutCache.temporary(sectionLayouts: [Column.self])
 _ = try cache.importItems(into: "news", mode: .create) { importer in
   try importer.add(Item(key: "a", width: 4, height: 3), section: "today")
@@ -39,7 +39,7 @@ try cache.setLayout(
   to: LayoutConfiguration(
     container: LayoutConfiguration.Container(width: 390, height: 844), section: section))
 
-// Elements are values with a JSON of their own.
+// Elements are values with their own JSON.
 let elements = try cache.read(phone) { snapshot in
   try snapshot.elements(in: Rect(x: 0, y: 0, width: 390, height: 844)).elements
 }
@@ -77,7 +77,7 @@ do {
   }
 }
 
-// A batch is named beside Foundation's operations, and a commit has the command's JSON.
+// A batch is named next to Foundation's operations, and a commit has the command's JSON.
 let batch: [BatchOperation] = [.delete(keys: ["a"])]
 let last = try cache.update("news", with: batch)
 check(last.dataset == phone.dataset && last.layouts.map(\.layout) == [phone.layout], "\(last)")

@@ -14,7 +14,7 @@ struct HostileFixture: CustomStringConvertible {
   let layouts: [String: String]
   /// Whether nodes are small, so that a few items make deep trees.
   let isDeep: Bool
-  /// Whether changes stand in the log, which the trees lack.
+  /// Whether changes are in the log, which the trees lack.
   let hasTail: Bool
 
   static let sectionKeys = ["a", "b", "c"]

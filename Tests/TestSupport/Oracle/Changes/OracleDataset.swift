@@ -45,7 +45,7 @@ public struct OracleDataset {
 
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 
-  /// How many items are placed anew at once, in all layouts.
+  /// How many items are placed again at once, in all layouts.
   public mutating func setRules(instalment: Int, placedAnewMax: Int) {
     for index in layouts.indices {
       layouts[index].feed.instalment = instalment
@@ -141,9 +141,9 @@ public struct OracleDataset {
     layouts.append(made)
   }
 
-  /// Adds what an import brings behind what there is.
+  /// Adds what an import brings after what there is.
   ///
-  /// - Parameter isBuilt: Whether the dataset is built anew, so that no result is left.
+  /// - Parameter isBuilt: Whether the dataset is rebuilt, so that no result is left.
   public mutating func append(
     _ sections: [OracleSection], isBuilt: Bool
   ) throws(OracleRefusal) {

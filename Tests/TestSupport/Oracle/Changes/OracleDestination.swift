@@ -1,11 +1,11 @@
 /// A place between a section's items.
 public enum OracleDestination: Hashable, Sendable {
-  /// Behind the section's last item.
+  /// After the section's last item.
   case end(section: String)
   /// Before the section's item at an index, from 0 to their number.
   case index(Int, section: String)
   /// Before the item with a key.
   case before(String)
-  /// Behind the item with a key.
+  /// After the item with a key.
   case after(String)
 }

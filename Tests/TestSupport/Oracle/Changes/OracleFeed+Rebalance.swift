@@ -19,7 +19,7 @@ extension OracleFeed {
     if isDone { try settle(section) }
   }
 
-  /// Goes on with one section that is too skewed at its end, or with several, one after
+  /// Continues with one section that is too skewed at its end, or with several, one after
   /// the other, as long as a large instalment reaches.
   ///
   /// All sections are looked at: one that no operation touched may have had to wait.
@@ -43,7 +43,7 @@ extension OracleFeed {
     return nil
   }
 
-  /// - Returns: How many items it placed anew.
+  /// - Returns: How many items it placed again.
   private mutating func goOn(_ section: Int, atMost most: Int) throws(OracleRefusal) -> Int {
     let count = sections[section].items.count
     let first: Int
@@ -91,7 +91,7 @@ extension OracleFeed {
     sections[section].settledSkew = skew > limit ? skew : 0
   }
 
-  /// A rebalance that would go on with an item that leaves goes on with the next.
+  /// A rebalance that would continue with an item that leaves continues with the next.
   mutating func passRebalance(over position: OraclePosition) {
     let section = sections[position.section]
     guard let key = section.rebalance?.nextKey, key.hasBytes(of: section.items[position.item].key)

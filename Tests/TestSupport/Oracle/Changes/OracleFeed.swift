@@ -11,16 +11,16 @@ public struct OracleFeed {
   /// The feed laid out.
   public private(set) var oracle: Oracle
   /// 1 at first, and one more for each batch that changes something or places
-  /// something anew.
+  /// something again.
   public private(set) var revision = 1
   var configuration: OracleConfiguration
   /// The configuration that is stored, until the feed is laid out by it.
   var nextConfiguration: OracleConfiguration?
   /// Whether the feed is laid out, and not to be laid out from scratch once it is asked for.
   public internal(set) var hasResult = true
-  /// The items that a batch places anew when it goes on with a rebalance.
+  /// The items that a batch places again when it continues with a rebalance.
   public var instalment = 1024
-  /// The items that a batch's operations place anew at once, and its instalment where it
+  /// The items that a batch's operations place again at once, and its instalment where it
   /// is a large one.
   public var placedAnewMax = 32_768
   /// What is left of that in the present batch.
@@ -94,7 +94,7 @@ public struct OracleFeed {
     self = changed
   }
 
-  /// Forgets every stored column and places all items anew. Preferred lengths are
+  /// Forgets every stored column and places all items again. Preferred lengths are
   /// kept.
   public mutating func layOutFromScratch() throws(OracleRefusal) {
     var changed = self

@@ -5,7 +5,7 @@ public enum OracleOperation: Hashable, Sendable {
   /// Puts items, in order, in a place between others. What they say of a stored
   /// column or a preferred length is left out.
   case insert(items: [OracleItem], at: OracleDestination)
-  /// - Parameter ignoresMissing: Whether keys that are not there count for nothing.
+  /// - Parameter ignoresMissing: Whether keys that are not there are ignored.
   case delete(keys: [String], ignoresMissing: Bool = false)
   /// What a source of changes says of items; new ones go to the section's end, and with
   /// `moving` the others too.
@@ -29,9 +29,9 @@ public enum OracleOperation: Hashable, Sendable {
   case deleteSection(key: String, ignoresMissing: Bool = false)
   /// Moves a section to an index that is counted after its removal.
   case moveSection(key: String, index: Int)
-  /// Places whole sections anew, or everything. Naming items changes no frame.
+  /// Places whole sections again, or everything. Naming items changes no frame.
   case invalidate(items: [String] = [], sections: [String] = [], everything: Bool = false)
-  /// Places a section's items anew from one on; from the first where there is no
+  /// Places a section's items again from one on; from the first where there is no
   /// `from`, in that item's section where there is no `section`, and in all
   /// sections where there is neither.
   case rebalance(section: String? = nil, from: String? = nil)

@@ -43,7 +43,7 @@ struct OracleTransform {
   }
 
   /// The least frame in whole units that holds the corners of the transformed
-  /// one, each edge rounded half up. A corner at or behind the eye is taken for
+  /// one, each edge rounded half up. A corner at or after the eye is taken for
   /// one just before it.
   func boundingBox(of frame: UnitRect) -> UnitRect {
     var xs: [Int64] = []
