@@ -170,8 +170,9 @@ def an_event_that_is_cut_in_two_is_told_whole(lab):
     cell = next(e for e in lab.server.elements("0,100,1120,500")["elements"]
                 if e["category"] == "cell")
     # The stream's first commit does not fit in what comes through.
-    with lab.server.proxy.faults(under="/events", body_bytes_max=120):
+    with lab.server.proxy.faults(under="/events", body_bytes_max=120) as fault:
         lab.server.proxy.cut()
+        wait_until(lambda: fault.hits > 0, "the page does not ask for another stream")
         for height in (71, 72):
             commit = lab.server.batch(
                 {"op": "resize", "key": cell["key"], "width": 100, "height": height})
