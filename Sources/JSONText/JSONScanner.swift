@@ -7,7 +7,7 @@ package struct JSONSyntaxError: Error {
   /// The offset of the first byte that can't be there; the text's length where it
   /// ends too early.
   package let offset: Int
-  /// What should be there, such as "a comma".
+  /// The expected token, such as "a comma".
   package let expected: StaticString
 }
 

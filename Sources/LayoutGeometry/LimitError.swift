@@ -1,7 +1,7 @@
 /// A value from outside that breaks one of ``Limits``. Always the caller's fault;
 /// nothing has been changed when it is thrown.
 public struct LimitError: Error, Hashable, Sendable {
-  /// What was wrong with the value.
+  /// The kind of breach.
   @nonexhaustive
   public enum Code: String, Hashable, Sendable {
     /// Of a name or key: its length, or a character that it must not have.
@@ -12,7 +12,7 @@ public struct LimitError: Error, Hashable, Sendable {
     case notFinite, notPositive, tooSmall, tooLarge
   }
 
-  /// What the value was, in the words of an error message: "key", "width",
+  /// The name of the value, in the words of an error message: "key", "width",
   /// "columns".
   public struct Subject: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The words.
@@ -25,9 +25,9 @@ public struct LimitError: Error, Hashable, Sendable {
     public init(stringLiteral value: String) { name = value }
   }
 
-  /// What was wrong.
+  /// The kind of breach.
   public var code: Code
-  /// What the value was.
+  /// The name of the value.
   public var subject: Subject
   /// The limit that was broken, in bytes for names, in points for lengths, in degrees
   /// for angles.

@@ -47,7 +47,7 @@ package func didYouMean(_ text: String, among names: some Sequence<String>) -> S
   nearestName(to: text, among: names).map { "did you mean '\(excerpt($0))'?" }
 }
 
-/// What of a name counts.
+/// The bytes of a name that are compared.
 private func letters(of name: String) -> [UInt8] {
   // One more than is compared tells that it is too long.
   name.utf8.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") && $0 != 0x20 }

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What a thread of the library's own begins with.
+/// The start arguments of a thread of the library.
 final class ThreadStart: Sendable {
   private let body: @Sendable () -> Void
 

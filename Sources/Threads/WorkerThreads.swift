@@ -108,7 +108,7 @@ private final class JobQueue: Sendable {
     for _ in 0..<count { wake.signal() }
   }
 
-  /// What a thread does.
+  /// Runs jobs for as long as the thread is needed.
   private func work() {
     while true {
       wake.wait()

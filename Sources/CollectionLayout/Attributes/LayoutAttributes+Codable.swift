@@ -83,7 +83,7 @@ extension LayoutAttributes: Codable {
 }
 
 extension LayoutAttributes: CustomStringConvertible {
-  /// What the element is, its index path and its frame:
+  /// The category, the index path and the frame:
   /// "cell 'a' at 0.4 (x 8, y 52, 183 x 244)", "header at 0 (x 0, y 0, 390 x 44)".
   public var description: String {
     let name =

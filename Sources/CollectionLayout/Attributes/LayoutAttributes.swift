@@ -2,13 +2,13 @@ public import LayoutGeometry
 
 /// One element's place and look in a layout: what a query returns.
 ///
-/// What is kept is the element's rectangle before any transform, and the transform,
+/// The stored rectangle is the element's before any transform, and the transform,
 /// which acts about the rectangle's centre; the other measures follow from these and
 /// agree with each other. Lengths are in the layout's content.
 ///
 /// Source: UICollectionViewLayoutAttributes of UIKit, as a value.
 public struct LayoutAttributes: Hashable, Sendable {
-  /// What the element is: UIKit's `representedElementCategory`, with its kind.
+  /// The kind of element: UIKit's `representedElementCategory`, with its kind.
   @nonexhaustive
   public enum Category: Hashable, Sendable {
     /// An item.
@@ -19,7 +19,7 @@ public struct LayoutAttributes: Hashable, Sendable {
     case decoration(kind: String)
   }
 
-  /// What a supplementary element is, by its name: a header or a footer, or what a custom
+  /// The kind of a supplementary element, by its name: a header or a footer, or what a custom
   /// kind calls it.
   public struct SupplementaryKind: RawRepresentable, Hashable, Sendable {
     /// The name.
@@ -28,13 +28,13 @@ public struct LayoutAttributes: Hashable, Sendable {
     /// Creates the kind of a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What is before the section's content, and may stay in sight while it is.
+    /// An element before the section's content, which may stay in sight while the content is.
     public static let header = SupplementaryKind(rawValue: "header")
-    /// What stands after the section's content, and may stay in sight while it is.
+    /// An element after the section's content, which may stay in sight while the content is.
     public static let footer = SupplementaryKind(rawValue: "footer")
   }
 
-  /// What the element is.
+  /// The kind of element.
   public var category: Category
   /// Where the element belongs: a cell's section and item; the section alone for headers,
   /// footers and backgrounds. Of a custom kind's own, the item is that of the cell that they
@@ -55,7 +55,7 @@ public struct LayoutAttributes: Hashable, Sendable {
     set { columnOrNone = OptionalNumber.word(newValue) }
   }
   @usableFromInline var columnOrNone: Int
-  /// What few elements have; `nil` where all of it is at its default, as equality
+  /// Properties that few elements have; `nil` if all have their defaults, as equality
   /// by value needs.
   @usableFromInline var appearance: ElementAppearance?
 

@@ -77,7 +77,7 @@ extension ConfigurationError: CustomStringConvertible {
     return clauses(start + reason + place, advice)
   }
 
-  /// What was probably meant, or what there is.
+  /// The name that was probably meant, or the names that exist.
   private var advice: String? {
     switch code {
     case .unknownKey(let name, let known):

@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// What a layout does with its dataset: the container, the axes, and how each
+/// The rules by which a layout positions its dataset: the container, the axes, and how each
 /// section is laid out. One JSON object; unknown members are refused.
 ///
 /// The value is what the user wrote; it is checked when it is given to a layout.
@@ -41,7 +41,7 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
     case page
   }
 
-  /// What the sections are laid out in.
+  /// The size that the sections are laid out in.
   public var container: Container
   /// The axis that scrolls.
   public var scrollDirection: Axis
@@ -49,11 +49,11 @@ public struct LayoutConfiguration: Hashable, Sendable, Codable {
   public var layoutDirection: LayoutDirection
   /// The defaults of every section.
   public var section: SectionOptions
-  /// What differs from the defaults, by section key.
+  /// Differences from the defaults, by section key.
   public var sections: [String: SectionOptions]
   /// The gap between two sections along the main axis.
   public var sectionSpacing: Length
-  /// What the visible rectangle does to the cells in it; `nil` for nothing.
+  /// The effect of the visible rectangle on its cells; `nil` for none.
   public var effect: Effect?
   /// Where scrolling comes to rest.
   public var snap: Snap

@@ -1,13 +1,13 @@
 package import LayoutGeometry
 
-/// What follows from a ``LayoutConfiguration``: complete, checked against
+/// The values that follow from a ``LayoutConfiguration``: complete, checked against
 /// ``Limits``, and in canonical axes. Made once for each configuration.
 package struct LayoutPlan: Sendable {
   /// The axes and the container.
   package let space: LayoutSpace
   /// The gap between two sections along the main axis.
   package let sectionSpacing: Length
-  /// What the visible rectangle does to the cells in it; `nil` for nothing.
+  /// The effect of the visible rectangle on its cells; `nil` for none.
   package let effect: Effect?
   /// Where scrolling comes to rest.
   package let snap: LayoutConfiguration.Snap

@@ -4,7 +4,7 @@
 /// ``all`` is the one list of them. What ``SectionOptions`` does with its properties,
 /// the command's flags and the table of docs/LAYOUTS.md all follow from it.
 package struct SectionMember: Sendable {
-  /// Who reads a member. In the entry of any other kind it is accepted, and serves
+  /// The kinds that read a member. In the entry of any other kind it is accepted, and serves
   /// those overrides that have the kind.
   package enum Readers: Hashable, Sendable {
     case everyKind
@@ -13,7 +13,7 @@ package struct SectionMember: Sendable {
     case ownKinds
   }
 
-  /// What a member's value looks like, for who states it in another way than JSON.
+  /// The form of a member's value, for formats other than JSON.
   package enum Form: Sendable {
     case length, wholeNumber, truth, name, nameOrLength
     /// `natural`, or a width and a height.
@@ -26,9 +26,9 @@ package struct SectionMember: Sendable {
   /// The member's name in JSON; also that of its property.
   package let name: String
   package let readers: Readers
-  /// What holds where the member is left out, in Markdown; empty where nothing does.
+  /// The default, in Markdown; empty for none.
   package let defaultText: String
-  /// What the member says, in Markdown: a clause in lower case, without a full stop.
+  /// The meaning of the member, in Markdown: a clause in lower case, without a full stop.
   package let meaning: String
   package let form: Form
 

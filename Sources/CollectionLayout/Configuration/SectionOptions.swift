@@ -69,7 +69,7 @@ public struct SectionOptions: Hashable, Sendable {
     case fixed(Length)
   }
 
-  /// What becomes of a justified section's last row where its items do not fill it.
+  /// How a justified section lays out a last row that its items do not fill.
   @nonexhaustive
   public enum LastRow: String, Hashable, Sendable, Codable, CaseIterable {
     /// It keeps the target length, at the leading edge.
@@ -159,15 +159,15 @@ public struct SectionOptions: Hashable, Sendable {
   /// The gap between two items and between two rows, in points. Default: 0. Read by
   /// justified.
   public var spacing: Length?
-  /// What becomes of a last row that its items do not fill. Default: `natural`. Read
+  /// How a last row is laid out that its items do not fill. Default: `natural`. Read
   /// by justified.
   public var lastRow: LastRow?
 
-  /// What a kind of the library's user is made from: ``SectionLayout/init(options:in:)``.
+  /// The options that a custom kind is created from: ``SectionLayout/init(options:in:)``.
   /// Default: empty. Read by those kinds.
   public var options: [String: ConfigurationValue]?
 
-  /// What surrounds the items, in points and the content's axes, before mirroring.
+  /// The space around the items, in points and the content's axes, before mirroring.
   /// Default: 0. Read by every kind.
   public var inset: EdgeInsets?
   /// The header's length along the main axis, in points; 0 for none. Default: 0. Read

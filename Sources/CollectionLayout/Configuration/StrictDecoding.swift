@@ -77,7 +77,7 @@ extension Decoder {
   ) throws -> NameOrValue<Value> {
     let single = try singleValueContainer()
     let known = names.map { "\"\($0)\"" }.joined(separator: ", ")
-    // What is no string must be the value.
+    // Anything other than a string must be the value.
     guard let name = try? single.decode(String.self) else {
       do { return .value(try single.decode(type)) } catch DecodingError.typeMismatch(_, let context)
         where context.codingPath.count == codingPath.count

@@ -4,7 +4,7 @@ package import LayoutGeometry
 package struct CustomPlan: Sendable {
   /// The kind's name.
   package let kind: String
-  /// What the rule reads of items.
+  /// The parts of items that the rule reads.
   package let reads: ItemReads
   /// How many items ahead the rule sees.
   package let lookahead: Int
@@ -13,7 +13,7 @@ package struct CustomPlan: Sendable {
   let layout: any SectionLayout
   private let origin: Origin?
 
-  /// What a rule was made from.
+  /// The inputs that a rule was created from.
   struct Origin: Hashable {
     var options: [String: ConfigurationValue]
     var space: SectionSpace

@@ -1,4 +1,4 @@
-/// What a custom section's rule reads of items besides their size and its state.
+/// The parts of items that a custom section's rule reads besides their size and its state.
 ///
 /// It is declared, because it decides what an edit places again.
 public struct ItemReads: OptionSet, Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct ItemReads: OptionSet, Hashable, Sendable {
   public static let index = ItemReads(rawValue: 1)
   /// How many items the section has. Each that comes or goes places all of them again.
   public static let count = ItemReads(rawValue: 2)
-  /// What items carry. A change of an item's data then counts as a change of the item.
+  /// The items' data. A change of an item's data then counts as a change of the item.
   public static let data = ItemReads(rawValue: 4)
 }
 

@@ -3,7 +3,7 @@ public import LayoutGeometry
 /// An element that a custom kind has of its own besides its cells, such as a line for an
 /// hour or a badge.
 public struct OwnElement: Hashable, Sendable {
-  /// What an element is, as ``LayoutAttributes/Category`` says it.
+  /// The kind of element, as ``LayoutAttributes/Category`` names it.
   public enum Kind: Hashable, Sendable {
     /// One that shows something: neither a header nor a footer.
     case supplementary(LayoutAttributes.SupplementaryKind)
@@ -11,7 +11,7 @@ public struct OwnElement: Hashable, Sendable {
     case decoration(String)
   }
 
-  /// What it is.
+  /// The kind of element.
   public var kind: Kind
   /// Of an element of the section, its number among those of its kind, from 0: the item of
   /// its index path, by which a transition knows it again. Elements of a cell have the cell's

@@ -128,12 +128,12 @@ extension SectionLayout {
   }
 }
 
-/// What a custom section is laid out in, in canonical axes: across is x, along is y,
+/// The space that a custom section is laid out in, in canonical axes: across is x, along is y,
 /// whichever axis scrolls.
 public struct SectionSpace: Hashable, Sendable {
   /// The container: its width is the length across.
   public var container: Size
-  /// What the section's insets leave across the container.
+  /// The container's width less the section's insets.
   public var line: Range<Length>
 
   /// Creates a space, as for a test of a rule:

@@ -8,9 +8,9 @@ package import LayoutGeometry
 /// keeps those whose frames then intersect the rectangle. That gives exactly the
 /// cells whose changed frames intersect it, with one stated exception, `rotary`.
 ///
-/// What each does in numbers is at ``Effect``.
+/// The formulas are documented on ``Effect``.
 package struct VisibleEffect: Hashable, Sendable {
-  /// What it does.
+  /// The kind of effect.
   package let effect: Effect
   private let space: LayoutSpace
   private let mainLength: Length

@@ -87,7 +87,7 @@ extension SectionChange: Codable {
 }
 
 extension InvalidationContext: CustomStringConvertible {
-  /// What a client must look at again, in short: "everything", "nothing", or
+  /// The parts that a client must query again, in short: "everything", "nothing", or
   /// "2 sections, counts, content size by 0 x 12, content offset by (0, 12)".
   public var description: String {
     if invalidateEverything { return "everything" }

@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// What a change did to a layout: what a client that shows the old revision must
+/// The changes of a layout: what a client that shows the old revision must
 /// look at again to show the new one.
 ///
 /// The words are those of `UICollectionViewLayoutInvalidationContext`. Index paths
@@ -49,7 +49,7 @@ public struct InvalidationContext: Hashable, Sendable {
       && contentSizeAdjustment == .zero
   }
 
-  /// What the context says of a section; `nil` for nothing.
+  /// The changes of a section; `nil` for none.
   public func section(_ index: Int) -> SectionInvalidation? {
     let place = firstPlace(atLeast: index)
     guard place < sections.count, sections[place].section == index else { return nil }

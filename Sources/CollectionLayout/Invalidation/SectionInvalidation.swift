@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// What a change did to one section of a layout.
+/// The changes of one section of a layout.
 public struct SectionInvalidation: Hashable, Sendable {
   /// The section's index after the change.
   public var section: Int

@@ -18,7 +18,7 @@ package struct FlowPlan: Hashable, Sendable {
     case fixed(Size)
   }
 
-  /// What a line may fill across the container.
+  /// The width that a line may fill.
   package var line: Range<Length>
   /// The items' sizes.
   package var itemSize: ItemSize

@@ -5,7 +5,7 @@ package import LayoutGeometry
 /// A row's items keep their proportions and share its length, which is chosen so that
 /// they fill the line; rows come as near to the target length as that allows.
 package struct JustifiedPlan: Hashable, Sendable {
-  /// What a row fills across the container.
+  /// The width that a row fills.
   package var line: Range<Length>
   /// The gap between two items, and between two rows.
   package var spacing: Length
@@ -13,7 +13,7 @@ package struct JustifiedPlan: Hashable, Sendable {
   package var targetRowLength: Length
   /// How long a last row may become to fill its line.
   package var maximumRowLength: Length
-  /// What becomes of a last row that its items do not fill.
+  /// How a last row is laid out that its items do not fill.
   package var lastRow: SectionOptions.LastRow
 
   /// ``targetRowLength`` in units.

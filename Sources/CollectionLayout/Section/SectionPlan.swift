@@ -87,7 +87,7 @@ extension SectionPlan.Kind {
     }
   }
 
-  /// What the kind has of its own besides its cells.
+  /// The kind's own elements besides its cells.
   package var ownElements: OwnElements? {
     guard case .custom(let plan) = self else { return nil }
     return plan.own

@@ -77,7 +77,7 @@ package struct WaterfallPlacement: Hashable, Sendable {
   /// Whether this state leads to the same columns as another, for whatever items
   /// follow: it is the same but for a shift of all positions.
   ///
-  /// What an item chooses depends on the differences between the positions, and with
+  /// The column that an item chooses depends on the differences between the positions, and with
   /// `cursor` on the cursor.
   ///
   /// - Complexity: O(columns).

@@ -21,7 +21,7 @@ package struct WaterfallPlan: Hashable, Sendable {
   /// How far the columns may differ beyond the longest item before the section
   /// is rebalanced.
   package var maximumSkew: Length
-  /// What a user's kind says of items, in place of their spans and ``itemLength``.
+  /// A custom kind's rule for items, in place of their spans and ``itemLength``.
   package var rule: WaterfallRule?
 
   /// The columns that an item covers, 1 to the section's.

@@ -1,6 +1,6 @@
 package import LayoutGeometry
 
-/// What a user's kind says of the items of a waterfall, made from its options.
+/// A custom kind's rule for the items of a waterfall, created from its options.
 ///
 /// An object, because plans are copied for each section that a query meets, and most have none.
 package final class WaterfallRule: Sendable {

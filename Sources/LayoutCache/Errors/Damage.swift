@@ -10,7 +10,7 @@ struct DamagedLayout: Error {
 /// log or the trees are damaged.
 struct MisplacedOperation: Error {}
 
-/// What an error says of stored nodes: which owner's are damaged or gone.
+/// The damage that an error reports: which owner's nodes are damaged or missing.
 struct Damage: Sendable {
   /// The owner's space; `nil` where the error names no node, which only a layout's
   /// own contradictions do.

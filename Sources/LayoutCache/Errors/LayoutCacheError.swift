@@ -9,7 +9,7 @@ import LayoutStore
 /// `Item.init`, which throws a `LimitError`; within a closure of a call that becomes
 /// ``Code/limit(_:)``.
 public struct LayoutCacheError: Error, Sendable {
-  /// What went wrong.
+  /// The kind of failure.
   @nonexhaustive
   public enum Code: Sendable {
     case noSuchDataset(String)
@@ -79,7 +79,7 @@ public struct LayoutCacheError: Error, Sendable {
     case conflict
     /// The data are refused.
     case input
-    /// What is asked for does not exist.
+    /// The requested object does not exist.
     case notFound
     /// The operating system failed.
     case inputOutput

@@ -3,7 +3,7 @@ public import LayoutGeometry
 import LayoutStore
 
 extension LayoutCache {
-  /// What has changed in a dataset since a revision, and in a layout of it: for a client
+  /// Returns the changes of a dataset and its layouts since a revision: for a client
   /// that was away.
   ///
   ///     let changes = try cache.changes(of: "tate", since: 41, layout: "phone")

@@ -41,7 +41,7 @@ extension LayoutCache {
     }
   }
 
-  /// What takes the items of an import.
+  /// Begins an import, and returns its importer.
   ///
   /// - Throws: As ``importItems(into:mode:onDuplicate:missing:_:)``.
   func beginImport(
@@ -131,7 +131,7 @@ extension LayoutCache {
 }
 
 extension Importer {
-  /// What was taken, as a batch; `nil` where that is longer than one may be, or where a dataset
+  /// The accepted items, as a batch; `nil` where that is longer than one may be, or where a dataset
   /// of so many items is better rebuilt.
   func asBatch(for itemCount: Int) -> ImportedBatch? {
     // An update is logged with what was before.

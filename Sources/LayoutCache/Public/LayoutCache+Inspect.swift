@@ -14,7 +14,7 @@ extension LayoutCache {
     }
   }
 
-  /// What the database file holds.
+  /// Returns the contents and sizes of the database file.
   ///
   /// - Complexity: Reads the index of all nodes.
   public func inspect() throws -> DatabaseInspection {
@@ -27,7 +27,7 @@ extension LayoutCache {
     }
   }
 
-  /// What a dataset and its layouts take.
+  /// Returns the sizes of a dataset and its layouts.
   ///
   /// - Parameters:
   ///   - name: The dataset's name.

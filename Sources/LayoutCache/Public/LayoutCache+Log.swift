@@ -2,7 +2,7 @@ import LayoutStore
 
 /// A commit as the log has it.
 public struct LogEntry: Hashable, Sendable {
-  /// What was committed.
+  /// The kind of commit.
   @nonexhaustive
   public enum Kind: String, Hashable, Sendable {
     case batch
@@ -18,7 +18,7 @@ public struct LogEntry: Hashable, Sendable {
   public var millisecondsSince1970: Int64
   /// The items that it touched one by one; 1 for an import, which the log does not hold.
   public var operationCount: Int
-  /// What it takes in the log.
+  /// Its size in the log, in bytes.
   public var byteCount: Int
   public var kind: Kind
   /// The mark that the batch carried, if any.

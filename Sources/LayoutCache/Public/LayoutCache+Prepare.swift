@@ -9,7 +9,7 @@ import Synchronization
 public struct Preparation: Hashable, Sendable {
   /// The dataset's revision.
   public var revision: Int
-  /// What has changed in the layout; `nil` where it was up to date.
+  /// The changes of the layout; `nil` where it was up to date.
   public var context: InvalidationContext?
 }
 

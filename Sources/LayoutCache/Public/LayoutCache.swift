@@ -77,7 +77,7 @@ public final class LayoutCache: Sendable {
     _ executor: (any TaskExecutor)?, _ clock: WallClock, folder: TemporaryFolder?
   ) throws {
     self.executor = executor ?? WorkerThreads(countMax: max(1, options.threadCountMax))
-    // What listeners are told does not wait for long work.
+    // Events for listeners do not wait for long work.
     let followingExecutor = executor ?? WorkerThreads(countMax: 1)
     self.clock = clock
     self.folder = folder
@@ -104,7 +104,7 @@ public final class LayoutCache: Sendable {
 
   /// Waits for the calls under way in other threads, and closes the file.
   ///
-  /// Who listens to commits is told no more of them. Calls that begin in the meantime or later
+  /// Listeners get no more commits. Calls that begin in the meantime or later
   /// throw `closed`, and so do queries of snapshots
   /// that were kept; what a call under way does until it returns continues, if it does
   /// it in its own thread. Closing again does nothing. A cache that goes without being
@@ -147,7 +147,7 @@ struct WeakCoordinator {
 
 /// How a cache works with its file.
 public struct LayoutCacheOptions: Hashable, Sendable {
-  /// What an acknowledged change survives.
+  /// The failures that an acknowledged change survives.
   public enum Durability: String, Hashable, Sendable {
     /// A killed process. A power cut may lose the last changes, and never damages
     /// the file.

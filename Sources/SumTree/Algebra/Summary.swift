@@ -1,4 +1,4 @@
-/// What a tree knows about a run of elements without looking at them.
+/// The summary of a run of elements, which a tree knows without reading them.
 ///
 /// Summaries form a **monoid**. For all summaries `a`, `b`, `c`, writing `a·b`
 /// for `a` after `a.append(b)`:

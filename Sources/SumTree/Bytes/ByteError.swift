@@ -2,7 +2,7 @@
 ///
 /// Decoders throw it for everything that comes from a file; they never trap.
 @usableFromInline package struct ByteError: Error, Sendable, Equatable {
-  /// What is wrong with the bytes.
+  /// The reason why the bytes are invalid.
   @usableFromInline package enum Code: Sendable, Equatable {
     /// A value continues after the last byte.
     case truncated
@@ -15,7 +15,7 @@
     case malformed(String)
   }
 
-  /// What is wrong with the bytes.
+  /// The reason why the bytes are invalid.
   @usableFromInline package let code: Code
 
   /// The offset, in bytes from the start of the buffer, of the value that

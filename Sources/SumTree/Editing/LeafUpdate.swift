@@ -91,7 +91,7 @@ struct LeafUpdate<Leaf: TreeLeaf> {
         guard let next = rest.first else { break }
         var behind = place
         behind.advance(over: children.summaries[index], count: children.counts[index])
-        // What lies after the last child belongs to it.
+        // The rest after the last child belongs to it.
         let isLast = index == children.count - 1
         if isLast || reached(behind, next) {
           let end = isLast ? nil : rest.firstIndex { !reached(behind, $0) }

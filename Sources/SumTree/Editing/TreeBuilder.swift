@@ -57,7 +57,7 @@
     guard run.count > 0 else { return }
     let elements = rest.map { $0.joined(with: run) } ?? run
     var start = 0
-    // What is held back suffices for the last leaf.
+    // The elements held back suffice for the last leaf.
     while elements.count - start >= shape.elementsBuilt + shape.elementsMin {
       try emitLeaf(elements.slice(start..<start + shape.elementsBuilt))
       start += shape.elementsBuilt
@@ -126,7 +126,7 @@
     }
     if height == pending.count { pending.append([]) }
     pending[height].append(child)
-    // What is held back suffices for the last two nodes of the level.
+    // The nodes held back suffice for the last two of the level.
     guard pending[height].count >= shape.fanOut + shape.childrenMin else { return }
     let full = Children(pending[height].prefix(shape.fanOut))
     pending[height].removeFirst(shape.fanOut)

@@ -1,4 +1,4 @@
-/// What edits did to the nodes of a tree: the work done, and the stored nodes
+/// The effect of edits on the nodes of a tree: the work done, and the stored nodes
 /// that the new version does not need any more.
 ///
 /// An account: it adds up over the edits of a session, of trees of any leaves. The

@@ -49,7 +49,7 @@
   /// The number found instead.
   @usableFromInline package let actual: Int?
 
-  /// What is wrong with the payload, for `malformedNode`.
+  /// The reason why the payload is invalid, for `malformedNode`.
   @usableFromInline package let bytes: ByteError?
 
   @usableFromInline package init(

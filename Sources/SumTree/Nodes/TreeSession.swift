@@ -14,7 +14,7 @@
   // nothing can overlap it: the dynamic check on each visit proves nothing.
   @exclusivity(unchecked) @usableFromInline var visits = 0
 
-  /// What the edits so far did to nodes; set it to continue with an earlier account.
+  /// The effect of the edits so far on nodes; set it to continue with an earlier account.
   @usableFromInline package var edits: TreeEdits
 
   /// The number of nodes looked at, loaded or not.

@@ -10,7 +10,7 @@
   /// The number of elements below it.
   @usableFromInline package let count: Int
 
-  /// What its leaves hold, which says how its nodes are read.
+  /// The kind of its leaves, which determines how its nodes are read.
   @usableFromInline let leaf: any TreeLeaf.Type
 
   @inlinable

@@ -36,7 +36,7 @@ extension SumTree {
     root.map { $0.ref.id == nil } ?? false
   }
 
-  /// What opens this tree again, or `nil` while it is dirty or empty.
+  /// The reference that opens this tree again, or `nil` while it is dirty or empty.
   @inlinable
   package var storedRoot: StoredRoot<Leaf.LeafSummary>? {
     guard let root, let id = root.ref.id else { return nil }
@@ -123,7 +123,7 @@ extension SumTree {
 /// A tree that has been written, and the ids its nodes will have once the
 /// transaction that wrote them is committed.
 @usableFromInline package struct StoredTree<Leaf: TreeLeaf>: Sendable {
-  /// What opens the tree again, or `nil` for an empty tree.
+  /// The reference that opens the tree again, or `nil` for an empty tree.
   @usableFromInline package let root: StoredRoot<Leaf.LeafSummary>?
 
   @usableFromInline let assignments: [Assignment]

@@ -1,4 +1,4 @@
-/// What a search does about a run of elements that it comes to.
+/// The step of a search at a run of elements.
 @usableFromInline package enum SearchStep: Sendable {
   /// Passes over it: nothing in it is wanted.
   case skip
@@ -35,7 +35,7 @@ extension SumTree {
     guard let root, step(start, root.summary, root.count) == .enter else { return }
     var before = start
     var offset = 0
-    // What the session does not keep: the nodes of the path.
+    // The session does not store the nodes of the path.
     var loaded: [Node<Leaf>] = []
     let first = try session.borrow(
       root.ref, height: height, count: root.count, summary: root.summary, keeping: &loaded)

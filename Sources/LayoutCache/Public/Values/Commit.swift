@@ -11,7 +11,7 @@ public struct Commit: Hashable, Sendable, Codable {
     public var layout: String
     /// The name of its result's history: another one after it was laid out again.
     public var incarnation: Incarnation
-    /// What the batch did to it.
+    /// The changes of the layout.
     public var context: InvalidationContext
 
     /// Creates what a batch did to a layout.
@@ -27,9 +27,9 @@ public struct Commit: Hashable, Sendable, Codable {
   public struct LayoutBehind: Hashable, Sendable, Codable {
     /// The layout's name.
     public var layout: String
-    /// What kind of error it is: the name of a `LayoutCacheError.Code`.
+    /// The kind of error: the name of a `LayoutCacheError.Code`.
     public var code: String
-    /// What is wrong, in one sentence.
+    /// The error, in one sentence.
     public var reason: String
 
     /// Creates what hinders a layout.
@@ -49,7 +49,7 @@ public struct Commit: Hashable, Sendable, Codable {
   /// Whether nothing was done, because the batch's mark says that it was carried out before:
   /// by the commit of that ``revision``. What that did is not said again.
   public var isRepeated: Bool
-  /// What the batch did to the sections and items, for a client that keeps them in lists.
+  /// The changes of sections and items, for a client that keeps them in lists.
   public var updates: DatasetUpdates
   /// The layouts that the commit has brought up to date, by name. A batch that only measures or
   /// invalidates parts of one layout lists that one, and those that the caller has named.
@@ -75,14 +75,14 @@ public struct Commit: Hashable, Sendable, Codable {
     self.behind = behind
   }
 
-  /// What a batch comes to that was carried out before, by the commit of a revision.
+  /// Creates the result of a batch that an earlier revision has applied.
   init(repeating revision: Int, of row: DatasetRow) {
     self.init(
       dataset: row.name, revision: revision, incarnation: Incarnation(row.incarnation),
       isRepeated: true)
   }
 
-  /// What a batch comes to that makes no revision.
+  /// Creates the result of a batch without effect.
   init(changingNothingAt revision: Int, of row: DatasetRow) {
     self.init(
       dataset: row.name, revision: revision, incarnation: Incarnation(row.incarnation))

@@ -1,4 +1,4 @@
-/// What a listener of a dataset's commits is told.
+/// An event for listeners of a dataset's commits.
 @nonexhaustive
 public enum CommitEvent: Hashable, Sendable {
   /// The next revision: one event for each, in order.

@@ -97,7 +97,7 @@ extension ConfigurationError {
     }
   }
 
-  /// What a decoding error says, in one sentence with its place.
+  /// The description of a decoding error, in one sentence with its position.
   fileprivate init(_ error: DecodingError) {
     switch error {
     case .typeMismatch(let type, let context):

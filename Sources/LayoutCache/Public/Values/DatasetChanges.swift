@@ -1,4 +1,4 @@
-/// What has changed in a dataset since a revision.
+/// The changes of a dataset since a revision.
 ///
 /// Its JSON is what `layoutcache query --since` prints.
 public struct DatasetChanges: Hashable, Sendable, Codable {
@@ -12,9 +12,9 @@ public struct DatasetChanges: Hashable, Sendable, Codable {
   /// ``since`` comes from, the dataset has been removed and made again, and nothing said here
   /// leads on from that answer.
   public var incarnation: Incarnation
-  /// What has become of the dataset's lists.
+  /// The changes of the dataset's lists.
   public var updates: DatasetUpdates
-  /// What has changed in the layouts that were asked for. Where an entry's incarnation is
+  /// The changes of the requested layouts. Where an entry's incarnation is
   /// not that of the answer which ``since`` comes from, the layout has been laid out again,
   /// and everything of it is to be asked for; it is empty for a layout without a result.
   public var layouts: [Commit.LayoutChange]

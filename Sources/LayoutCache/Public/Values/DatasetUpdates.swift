@@ -1,6 +1,6 @@
 public import CollectionLayout
 
-/// What changes did to a dataset's sections and items, for a client that keeps them in
+/// The changes of a dataset's sections and items, for a client that keeps them in
 /// lists: what `performBatchUpdates`, `DiffUtil` or a keyed list need.
 ///
 /// Places *before* are those in the lists as they were, places *after* those in the lists
@@ -37,7 +37,7 @@ public struct DatasetUpdates: Hashable, Sendable {
     }
   }
 
-  /// What happened to a section or an item.
+  /// A change of a section or an item.
   public enum Operation: String, Hashable, Sendable, Codable {
     /// It is new.
     case insert

@@ -1,4 +1,4 @@
-/// What an import does with a dataset of the name.
+/// How an import treats an existing dataset of the name.
 @nonexhaustive
 public enum ImportMode: Hashable, Sendable {
   /// Refuses to start where the dataset exists.
@@ -16,7 +16,7 @@ public enum ImportMode: Hashable, Sendable {
   case match
 }
 
-/// What an import does with a row whose key is there already, in the dataset or in an
+/// How an import treats a row whose key exists already, in the dataset or in an
 /// earlier row.
 public enum DuplicateRows: String, Hashable, Sendable, CaseIterable {
   /// Refuses all rows.
@@ -27,7 +27,7 @@ public enum DuplicateRows: String, Hashable, Sendable, CaseIterable {
   case update
 }
 
-/// What an import has done.
+/// The result of an import.
 public struct ImportSummary: Hashable, Sendable {
   /// The items that were added.
   public var importedCount: Int

@@ -1,6 +1,6 @@
 public import LayoutGeometry
 
-/// What a database file holds.
+/// The contents and sizes of a database file.
 public struct DatabaseInspection: Hashable, Sendable {
   public var path: String
   /// The pages of the file, in bytes; what is not yet moved out of the write-ahead
@@ -19,7 +19,7 @@ public struct TreeInspection: Hashable, Sendable {
   public var depth: Int
 }
 
-/// What a dataset takes.
+/// The sizes of a dataset.
 public struct DatasetInspection: Hashable, Sendable {
   public var name: String
   public var revision: Int
@@ -49,7 +49,7 @@ public struct MeasuredLengthCounts: Hashable, Sendable {
   static let none = MeasuredLengthCounts(items: 0, headers: 0, footers: 0)
 }
 
-/// What a layout takes, and how it lies.
+/// The sizes of a layout, and how its nodes lie in the file.
 public struct LayoutInspection: Hashable, Sendable {
   public var name: String
   /// The dataset's revision that the layout was last brought up to date with.

@@ -8,7 +8,7 @@ public struct Item: Hashable, Sendable {
   public let size: Size
   /// The columns that the item covers where a layout has columns; 0 means all.
   public let columnSpan: Int
-  /// What the item carries for those who show it; no layout looks at it.
+  /// The item's data, for clients; layouts ignore it.
   public let data: ItemData?
 
   /// Checks an item.

@@ -1,7 +1,7 @@
 import JSONText
 public import LayoutGeometry
 
-/// What an item carries for those who show it: a JSON object that no layout looks at, such
+/// The data of an item for clients: a JSON object that layouts ignore, such
 /// as a title and the address of a picture.
 ///
 /// It is kept as it was given, less the white space between its values: members stay in

@@ -13,7 +13,7 @@ public struct LayoutRefusal: Error, Sendable {
     self.reason = reason
   }
 
-  /// What an error that came up while a layout was laid out says of it.
+  /// Creates the refusal from an error that laying out has thrown.
   ///
   /// - Returns: `nil` for one that is not the layout's doing.
   init?(_ error: any Error) {

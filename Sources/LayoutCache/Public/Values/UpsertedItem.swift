@@ -3,7 +3,7 @@ public import LayoutGeometry
 /// An item as a source of changes knows it: what it is to be from now on, whether the
 /// dataset has it or not. What the source does not state stays as it is.
 public struct UpsertedItem: Hashable, Sendable {
-  /// What becomes of what an item carries.
+  /// A change of an item's data.
   @nonexhaustive
   public enum DataChange: Hashable, Sendable {
     /// It stays; a new item carries nothing.
@@ -20,7 +20,7 @@ public struct UpsertedItem: Hashable, Sendable {
   public let size: Size
   /// As ``Item/columnSpan``; `nil` for that which the item has, and for 1 of a new one.
   public let columnSpan: Int?
-  /// What becomes of the item's data.
+  /// The change of the item's data.
   public let data: DataChange
 
   /// Checks an item.
@@ -58,14 +58,14 @@ public struct UpsertedItem: Hashable, Sendable {
     self.data = data
   }
 
-  /// What it is where the dataset has no such item.
+  /// The item to insert if the dataset has none of the key.
   var new: Item {
     Item(key: key, size: size, columnSpan: columnSpan ?? 1, data: data.data)
   }
 }
 
 extension UpsertedItem.DataChange {
-  /// What is set; `nil` for nothing.
+  /// The data that is set; `nil` for none.
   var data: ItemData? {
     if case .set(let data) = self { data } else { nil }
   }

@@ -1,10 +1,10 @@
-/// What a check of a database came to.
+/// The result of a check of a database.
 public struct VerificationReport: Hashable, Sendable {
   /// One difference from what should be.
   public struct Problem: Hashable, Sendable {
     /// Where: "database", "dataset tate", "layout phone of dataset tate".
     public var place: String
-    /// What is wrong, in one sentence.
+    /// The problem, in one sentence.
     public var detail: String
   }
 
