@@ -14,7 +14,7 @@ struct ArchiveLoad {
   private let spaces: ArchiveSpaces
   private let reader: ArchiveReader
   private let head: ArchiveHead
-  /// What the dataset's trees go into.
+  /// The space for the dataset's trees.
   private let filler: SpaceFiller
   private var dataset: DatasetRow
   private var marks: [MarkRow] = []

@@ -33,7 +33,7 @@ final class ArchiveReader {
   /// The bytes that have been read.
   var byteCount: Int { bytesBefore + position }
 
-  /// What the next record is.
+  /// The kind of the next record.
   ///
   /// - Throws: ``ArchiveError`` with `truncated` or `malformed`.
   func nextKind() throws -> ArchiveRecord {
@@ -127,7 +127,7 @@ final class ArchiveReader {
 // MARK: - Histories
 
 extension ArchiveReader {
-  /// What follows of a layout's history.
+  /// The rest of a layout's history.
   var history: HistorySource {
     HistorySource(beginSection: beginSection, nextColumn: nextColumn)
   }

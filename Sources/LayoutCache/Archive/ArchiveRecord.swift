@@ -32,7 +32,7 @@ package enum ArchiveRecord: UInt8 {
   case head = 1
   case mark, request, layout, sections, items, history, section, columns, end
 
-  /// What an archive begins with; the last byte is the format's version.
+  /// The first bytes of an archive; the last byte is the format's version.
   static let magic: [UInt8] = Array("LCI1".utf8)
 
   /// The sections and the items of a record; of the last one fewer.
@@ -45,7 +45,7 @@ package enum ArchiveRecord: UInt8 {
 
 /// Why bytes can't be loaded as an archive. Nothing is changed then.
 package struct ArchiveError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The problem.
   package enum Code: Hashable, Sendable {
     /// They are no archive, or one of another version's format.
     case otherFormat
@@ -78,7 +78,7 @@ extension ArchiveError: CustomStringConvertible {
   }
 }
 
-/// What an archive holds, by which two can be compared.
+/// The contents of an archive, by which two can be compared.
 package struct ArchiveSummary: Hashable, Sendable {
   /// The dataset's revision.
   package var revision: Int

@@ -2,7 +2,7 @@ import LayoutGeometry
 import LayoutStore
 import SumTree
 
-/// What an archive begins with.
+/// The first record of an archive.
 struct ArchiveHead: Hashable, Sendable {
   /// The dataset's.
   var incarnation: HistoryNumber
@@ -60,7 +60,7 @@ struct ArchiveHead: Hashable, Sendable {
 
 /// A layout as an archive has it.
 struct ArchiveLayout: Hashable, Sendable {
-  /// What of a layout's result does not follow from its dataset.
+  /// The part of a layout's result that does not follow from its dataset.
   struct History: Hashable, Sendable {
     /// The configuration that the result was made with.
     var configuration: String
@@ -168,7 +168,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-  /// What ids and revisions may be in a file.
+  /// The range of ids and revisions in a file.
   private static var numberMax: Int { 1 << 53 }
 
   fileprivate mutating func readText(bytesMax: Int) throws(ByteError) -> String {

@@ -5,7 +5,7 @@ import SumTree
 /// nobody sees.
 struct ImportedArchive {
   let trees: DatasetTrees
-  /// What the trees are in.
+  /// The space of the trees.
   let filler: SpaceFiller
 
   /// - Parameters:

@@ -95,7 +95,7 @@ extension LayoutCache {
         }
         summary = load.summary
       } catch {
-        // What went wrong is what counts; the space is given back in time in any case.
+        // The first error is reported; the space is given back in time in any case.
         try? spaces.giveBack()
         try? reclaim()
         throw error

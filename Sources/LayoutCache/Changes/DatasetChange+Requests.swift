@@ -1,7 +1,7 @@
 import LayoutStore
 
 extension StoreReader {
-  /// What became of a request, where it has been carried out already.
+  /// Returns the outcome of a request that was applied before.
   ///
   /// - Parameter now: In milliseconds since 1970.
   /// - Throws: ``LayoutCacheError`` with `idempotencyKeyReused` where its key came with

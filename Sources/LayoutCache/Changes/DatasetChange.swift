@@ -36,7 +36,7 @@ struct DatasetChange {
     session = TreeSession(writer.reader, edits: state.edits)
   }
 
-  /// What a batch came to for the layouts that it should have taken along.
+  /// The outcome of a batch for the layouts that should follow it.
   struct Consequences {
     var changes: [Commit.LayoutChange] = []
     var behind: [Commit.LayoutBehind] = []
@@ -196,13 +196,13 @@ extension DatasetChange {
     return try state.checkpoint(layout: layout.row.id, writer) ? .isDone : .isInVain
   }
 
-  /// What became of a layout that was to be published.
+  /// The outcome of publishing a layout.
   enum Publication {
     case isDone
     /// The dataset has changed so much in the meantime that the layout should follow before
     /// anybody has to wait for it.
     case isBehind
-    /// What it was made from no longer exists.
+    /// The state that it was computed from no longer exists.
     case isInVain
   }
 

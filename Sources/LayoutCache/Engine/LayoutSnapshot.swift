@@ -67,7 +67,7 @@ public final class LayoutSnapshot: Sendable {
     contentSize = layout.contentSize
   }
 
-  /// What a snapshot would be after a change that nobody has committed.
+  /// Creates a snapshot of an uncommitted change.
   ///
   /// It has the revision and the incarnation of the one that it is made from.
   init(
@@ -136,7 +136,7 @@ public final class LayoutSnapshot: Sendable {
   func takeBytesLoaded() -> Int { bytesLoaded.exchange(0, ordering: .relaxed) }
 }
 
-/// What a query cost, counted.
+/// The work of a query, counted.
 public struct QueryWork: Hashable, Sendable {
   /// The tree nodes looked at.
   public var nodesVisited: Int
@@ -145,7 +145,7 @@ public struct QueryWork: Hashable, Sendable {
   /// Those of them that were in memory.
   public var cacheHits: Int { nodesVisited - nodesLoaded }
 
-  /// What two queries cost.
+  /// Returns the work of two queries.
   public static func + (lhs: Self, rhs: Self) -> Self {
     QueryWork(
       nodesVisited: lhs.nodesVisited + rhs.nodesVisited,

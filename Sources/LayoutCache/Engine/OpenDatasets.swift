@@ -61,7 +61,7 @@ final class OpenDatasets: Sendable {
     }
   }
 
-  /// What is known of a dataset before the file is read.
+  /// The cached state of a dataset, without reading the file.
   struct Known {
     /// The state, which may be behind the file.
     var state: DatasetState?
@@ -234,7 +234,7 @@ private struct RecentCommits {
 }
 
 extension OpenDatasets.Content {
-  /// What an entry takes besides its nodes, in bytes, roughly.
+  /// The approximate size of an entry besides its nodes, in bytes.
   private static let entryBytes = 4096
 
   /// - Returns: The entry that was there before.

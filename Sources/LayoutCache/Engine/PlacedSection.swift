@@ -52,7 +52,7 @@ final class SearchedSection: Sendable {
   let placed: any PlacedItems
   /// Where the items' content begins along the main axis.
   let contentStart: Length
-  /// What its custom kind has besides its cells, if anything.
+  /// The elements of its custom kind besides its cells, if any.
   let ownElements: OwnElements?
   /// Whether there is more of it than cells.
   let hasMoreThanCells: Bool

@@ -179,7 +179,7 @@ struct LayoutPreparer {
         incarnation: incarnation, rules: LayoutRules.version)
       return LayoutState(row: row, plan: plan, results: results)
     } catch {
-      // What went wrong is what counts; the space is given back in time in any case.
+      // The first error is reported; the space is given back in time in any case.
       try? store.write { try $0.giveBack(.nodes(filler.space)) }
       guard let refusal = LayoutRefusal(error) else { throw error }
       throw LayoutCacheError(.cannotLayOut(state.id(ofLayout: base.name), refusal))

@@ -77,7 +77,7 @@ extension LayoutCache {
       summary = try publish(built.trees, as: name, in: filler, on: base)
         .map { built.summary(at: $0.revision) }
     } catch {
-      // What went wrong is what counts; the space is given back in time in any case.
+      // The first error is reported; the space is given back in time in any case.
       try? giveBack(filler.space)
       throw error
     }
@@ -85,12 +85,12 @@ extension LayoutCache {
     return summary
   }
 
-  /// What was built of an import.
+  /// The trees built of an import.
   struct Built {
     var trees: DatasetTrees
     /// The items that were added.
     var addedCount: Int
-    /// What it was built on, where it is that still.
+    /// The state that it was built on, if that is still current.
     var unchanged: DatasetState?
     fileprivate var keys: ImportedKeys?
 

@@ -17,7 +17,7 @@ extension SectionPlan.Kind {
 }
 
 extension SectionContent {
-  /// What is kept of sections, by the tags in the file.
+  /// The stored results of sections, by the tags in the file.
   static let kinds: [any KeptSection.Type] = [
     KeptWaterfall.self, KeptCount.self, KeptLines.self, KeptCustom.self,
   ]

@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// What laying out one section came to.
+/// The result of laying out one section.
 struct SectionResult: Sendable {
   /// The section's whole length along the main axis.
   var length: Length
@@ -11,7 +11,7 @@ struct SectionResult: Sendable {
   /// The section's key, while later commits are to even its items out: they come to it
   /// by way of the layout's tree, which has no other keys. Otherwise `nil`.
   var overdueKey: String?
-  /// What was measured of the section in this layout.
+  /// The measured lengths of the section in this layout.
   var measured = SupplementaryLengths.none
 }
 
@@ -20,7 +20,7 @@ struct SectionResultLeaf: Sendable {
   var entries: [SectionResult] = []
 }
 
-/// What a layout's tree knows of a run of sections.
+/// The summary of a run of sections in a layout's tree.
 struct SectionResultSummary: Summary {
   /// The sections' lengths, the gaps between them left out.
   var length: Length

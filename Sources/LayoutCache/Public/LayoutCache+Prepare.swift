@@ -159,7 +159,7 @@ extension LayoutCache {
         return nil
       }
     } catch {
-      // What went wrong is what counts; the space is given back in time in any case.
+      // The first error is reported; the space is given back in time in any case.
       abandon(prepared)
       throw error
     }

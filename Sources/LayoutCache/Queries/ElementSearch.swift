@@ -11,7 +11,7 @@ struct ElementSearch {
   let rect: Rect
   /// As ``rect``, in the content.
   let contentRect: Rect
-  /// What the visible bounds do to cells.
+  /// The effect of the visible bounds on cells.
   private let effect: VisibleEffect?
   /// Where stored frames are wanted, in canonical space: ``rect``, if no effect moves
   /// them.

@@ -1,7 +1,7 @@
 public import CollectionLayout
 import SumTree
 
-/// What the items of some elements carry.
+/// The data of the items of some elements.
 public struct ElementsData: Sendable {
   /// For each element, in order, its item's data; `nil` for those of an item without, and
   /// for what is no cell.
@@ -10,7 +10,7 @@ public struct ElementsData: Sendable {
 }
 
 extension LayoutSnapshot {
-  /// What the items of elements carry.
+  /// Returns the data of the items of elements.
   ///
   ///     let page = try snapshot.elements(in: rect)
   ///     let titles = try snapshot.data(of: page.elements).data.map { $0?.json }
@@ -37,7 +37,7 @@ extension LayoutSnapshot {
     }
   }
 
-  /// What the item at an index path carries.
+  /// Returns the data of the item at an index path.
   ///
   /// - Returns: `nil` where the dataset has no such item, or that has no data.
   /// - Complexity: O(log sections + log items with data) nodes.
@@ -50,7 +50,7 @@ extension LayoutSnapshot {
     }.result
   }
 
-  /// What the item with a key carries.
+  /// Returns the data of the item with a key.
   ///
   /// - Returns: `nil` where the dataset has no such item, or that has no data.
   /// - Throws: ``LayoutCacheError``: `limit` for what can be no key, `database`.

@@ -76,7 +76,7 @@ extension LayoutSnapshot {
     try elements(.items(from: .indexPath(path), count: count, backward: backward))
   }
 
-  /// What comes after an answer that was cut.
+  /// Returns the elements after a truncated answer.
   ///
   /// - Parameters:
   ///   - continuation: The answer's ``ElementsPage/next``, of this revision or an earlier one.
@@ -194,7 +194,7 @@ extension LayoutSnapshot {
 }
 
 extension LayoutSnapshot {
-  /// What the layout's effect does in visible bounds; `nil` for nothing.
+  /// The layout's effect in visible bounds; `nil` for none.
   func effect(in visible: Rect) -> VisibleEffect? {
     plan.effect.flatMap {
       VisibleEffect(

@@ -9,7 +9,7 @@ public enum PrefetchSide: Hashable, Sendable {
   case behind
 }
 
-/// What scrolling a little will show.
+/// The elements that a little scrolling will show.
 public struct Prefetch: Sendable {
   /// The rectangle, within the content; empty at its end.
   public var rect: Rect
@@ -19,7 +19,7 @@ public struct Prefetch: Sendable {
 }
 
 extension LayoutSnapshot {
-  /// What lies before or after a visible rectangle, less what that shows already.
+  /// Returns the elements before or after a visible rectangle that it does not show already.
   ///
   ///     let soon = try snapshot.prefetch(.after, visible: bounds, length: 2 * bounds.size.height)
   ///

@@ -53,7 +53,7 @@ struct Paging {
     run.last.map { subject.isBackward ? $0 : $0.next }
   }
 
-  /// What continues after a run's last element, if the limit has cut it.
+  /// The continuation after a run's last element, if the limit has truncated it.
   func continuation(behind run: PageRun) -> Continuation? {
     guard run.isCut, let place = run.last, let last = run.elements.last else { return nil }
     var key: String?
@@ -79,7 +79,7 @@ extension LayoutAttributes {
 }
 
 extension LayoutSnapshot {
-  /// What a query goes through, and from where.
+  /// The sequence that a query reads, and its start.
   ///
   /// - Throws: ``LayoutCacheError``: `limit`, `noSuchKey`, `otherLayoutsContinuation`,
   ///   `continuationIsGone`; what reading throws.

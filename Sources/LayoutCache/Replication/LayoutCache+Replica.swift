@@ -83,7 +83,7 @@ extension LayoutCache {
 
   /// Makes a dataset as the shared log has it before any entry: empty, at revision 1.
   ///
-  /// What the file has of the name goes.
+  /// A dataset of the name in the file is deleted.
   package func adopt(
     _ name: String, at position: SharedPosition, in log: [UInt8], time: Int64
   ) throws {
@@ -203,7 +203,7 @@ extension LayoutCache {
 }
 
 extension HistoryNumber {
-  /// What a dataset of a log is called: the same on all nodes, and another where the log was
+  /// The identity of a dataset of a log: the same on all nodes, and another where the log was
   /// restored, since what comes after that is another history.
   ///
   /// - Parameter begin: The dataset's chain before any entry.

@@ -44,7 +44,7 @@ extension LayoutCache {
   /// Makes a dataset as the shared log has it behind its first entry, which names an archive: with
   /// the archive's sections and items, at revision 1.
   ///
-  /// What the file has of the name goes.
+  /// A dataset of the name in the file is deleted.
   ///
   /// - Parameter begin: Where the dataset is before the entry.
   /// - Throws: As ``acceptArchive(_:after:in:into:next:)``.
@@ -92,7 +92,7 @@ extension LayoutCache {
           digest: archive.digest, next: next)
         result = try publish(archive, loaded, spaces)
       } catch {
-        // What went wrong is what counts; the space is given back in time in any case.
+        // The first error is reported; the space is given back in time in any case.
         try? spaces.giveBack()
         try? reclaim()
         throw error

@@ -69,7 +69,7 @@ struct ReplicaHead: Hashable {
 }
 
 extension ReplicaHead {
-  /// What a file says of a dataset.
+  /// The position of a dataset in a file.
   ///
   /// - Throws: ``ReplicationError`` with `diverged` where it does not follow the log.
   init(of row: DatasetRow, in log: [UInt8], _ reader: StoreReader) throws {

@@ -1,4 +1,4 @@
-/// What nobody needs any more, or nobody needs yet, and belongs to no dataset or layout.
+/// Storage without an owner: garbage, or space still being filled.
 package enum Remains: Hashable, Sendable {
   /// The nodes of a space.
   case nodes(NodeSpace)
@@ -154,7 +154,7 @@ extension StoreWriter {
 }
 
 extension StoreReader {
-  /// What remains, and is to be given back or being filled.
+  /// The kind of storage: garbage, or being filled.
   package func remains() throws -> [Remains] {
     var all: [Remains] = []
     try forEachRow("", []) { (row: RemainsRow) in all.append(row.remains) }

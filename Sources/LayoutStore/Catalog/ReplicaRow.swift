@@ -45,7 +45,7 @@ package struct PinRow: Hashable, Sendable {
   package var revision: Int
   /// The configuration that the result is laid out by.
   package var configuration: String
-  /// What the result is called.
+  /// The incarnation of the result.
   package var incarnation: HistoryNumber
   /// The result of another configuration that it continues from: sections that place their
   /// items alike stay as they are. `nil` where it is laid out from scratch.

@@ -2,14 +2,14 @@
 /// it is sent again.
 package struct RequestRow: Sendable {
   package let dataset: Int64
-  /// Who has sent it.
+  /// The sender.
   package let owner: String
   package let key: String
   /// A hash of what was sent.
   package let bodyHash: [UInt8]
   /// The dataset's revision after it.
   package let revision: Int
-  /// What was answered; `nil` where that was not kept.
+  /// The answer; `nil` if it was not stored.
   package fileprivate(set) var answer: [UInt8]?
   /// Where the answer ends if those to the dataset are laid end to end; `nil` without one.
   fileprivate var answerEnd: Int64?
@@ -54,7 +54,7 @@ extension RequestRow: SealedRow {
 }
 
 extension StoreReader {
-  /// What was sent to a dataset with a key of an owner; `nil` where nothing was.
+  /// Returns the request that was sent to a dataset with a key of an owner; `nil` for none.
   ///
   /// - Throws: ``StoreError`` with `corrupt` where the row is damaged.
   package func request(

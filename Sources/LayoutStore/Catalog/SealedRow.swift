@@ -16,7 +16,7 @@ protocol SealedRow {
 
 /// A table of sealed rows, and the SQL that all of them have in common.
 struct SealedTable {
-  /// What a row is called in errors.
+  /// The name of a row in errors.
   let noun: String
   /// The column that tells one row of an owner's from the others, and what errors call it.
   let number: (column: Int32, name: String)
@@ -49,7 +49,7 @@ struct SealedTable {
 }
 
 extension ColumnValue {
-  /// What a row of these columns ends in.
+  /// Returns the seal of a row of these columns.
   static func checksum(of values: [ColumnValue], _ hash: KeyedHash) -> Int64 {
     var writer = ByteWriter()
     for value in values { value.write(to: &writer) }

@@ -187,7 +187,7 @@ private func isIndexInUse(_ path: String) -> Bool {
   return fcntl(file, F_GETLK, &lock) == 0 && Int32(lock.l_type) != Int32(F_UNLCK)
 }
 
-/// What is at a path.
+/// The kind of file at a path.
 private enum FileKind {
   case directory
   case other

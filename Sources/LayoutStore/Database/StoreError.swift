@@ -1,6 +1,6 @@
 package import SumTree
 
-/// What can go wrong between the engine and its file.
+/// An error of the database's file.
 package struct StoreError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
     /// There is no file at the path, and none was to be made.

@@ -16,7 +16,7 @@ import LayoutCacheSQLite
 /// Source: https://sqlite.org/walformat.html, section 2.1 (the header's fields);
 /// https://sqlite.org/c3ref/io_methods.html (`xShmMap`).
 struct WriteAheadIndex: Sendable {
-  /// What identifies a committed state: the count of commits since the index was
+  /// The identity of a committed state: the count of commits since the index was
   /// made, the frames in the log, and the salt that a log started again gets. The
   /// last two alone differ between any two states; the first tells one commit from
   /// several.

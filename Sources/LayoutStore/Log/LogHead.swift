@@ -9,7 +9,7 @@ package struct LogHead: Hashable, Sendable {
   package var revision: Int
   /// When that was committed, in milliseconds since 1970.
   package var time: Int64
-  /// What all batches come to.
+  /// The totals of all batches.
   package var total: LogTotal
 
   package init(dataset: Int64, revision: Int, time: Int64, total: LogTotal) {
@@ -24,7 +24,7 @@ package struct LogHead: Hashable, Sendable {
     self.init(dataset: row.dataset, revision: row.revision, time: row.time, total: row.total)
   }
 
-  /// What is in the column `revision`: more than any revision.
+  /// The value in the column `revision`: more than any revision.
   static let revisionColumn = Int.max
 }
 
@@ -62,7 +62,7 @@ extension StoreReader {
     return head
   }
 
-  /// What the head of a dataset's log was at a revision.
+  /// Returns the head of a dataset's log at a revision.
   ///
   /// - Parameter revision: At most the present one.
   /// - Returns: `nil` where the log holds neither its entry nor the next one; with only the

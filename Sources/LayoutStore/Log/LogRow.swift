@@ -9,7 +9,7 @@ package struct LogRow: Sendable {
   package let payload: [UInt8]
   /// When it was committed, in milliseconds since 1970.
   package let time: Int64
-  /// What the dataset's batches up to this one come to.
+  /// The totals of the dataset's batches up to this one.
   package let total: LogTotal
 
   /// The row of a batch that comes after the last one.
@@ -26,7 +26,7 @@ package struct LogRow: Sendable {
   }
 }
 
-/// What all batches of a dataset up to one come to.
+/// The totals of a dataset's batches up to one.
 package struct LogTotal: Hashable, Sendable {
   package var operations: Int
   /// The bytes of their payloads.
@@ -47,7 +47,7 @@ package struct LogTotal: Hashable, Sendable {
   }
 }
 
-/// What the rows of a stretch of the log come to.
+/// The totals of the rows of a stretch of the log.
 package struct LogExtent: Hashable, Sendable {
   package var batches: Int
   package var operations: Int
@@ -114,7 +114,7 @@ extension StoreReader {
     guard expected == head.revision + 1 else { throw missingEntry(expected, of: head.dataset) }
   }
 
-  /// What the entries after a revision come to.
+  /// Returns the totals of the entries after a revision.
   ///
   /// - Returns: `nil` where the log does not reach back so far.
   /// - Throws: ``StoreError`` with `corrupt` where the first of them is damaged.

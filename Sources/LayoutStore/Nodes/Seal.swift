@@ -24,7 +24,7 @@ package enum Seal {
     return blob
   }
 
-  /// What is wrong with a blob.
+  /// The kind of damage of a blob.
   package enum Breach: String, Error {
     case truncated = "is truncated"
     case version = "has an unknown format version"

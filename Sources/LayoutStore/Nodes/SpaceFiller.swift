@@ -16,7 +16,7 @@ package final class SpaceFiller: NodeSink {
   private var pendingBytes = 0
   private var bytesSinceGap = 0
 
-  /// What one transaction writes, in bytes: a millisecond's work or two, for which all who
+  /// The bytes that one transaction writes: a millisecond's work or two, for which all who
   /// commit wait.
   private static let transactionBytes = 256 << 10
   /// What is written before writers of other processes, who look again now and then, are given

@@ -1,4 +1,4 @@
-/// What is stored in a column, or bound to a parameter.
+/// A value of a column or a parameter.
 enum ColumnValue {
   case null
   case number(Int64)

@@ -51,7 +51,7 @@ struct Row {
   }
 }
 
-/// What a column can hold; nothing is converted to it.
+/// A type that a column can hold; nothing is converted to it.
 protocol ColumnConvertible {
   /// - Returns: `nil` where the column holds a value of another type.
   init?(_ row: Row, _ column: Int32)

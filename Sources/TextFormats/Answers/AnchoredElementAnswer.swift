@@ -20,7 +20,7 @@ package struct AnchoredElementAnswer {
     offset = try distance.flatMap { try snapshot.contentOffset(placing: key, at: $0) }
   }
 
-  /// What is said of it. Programs are told where the content ends before the element could
+  /// The fields of it. Programs are told where the content ends before the element could
   /// are there.
   package static var fields: [AnswerField<Self>] {
     ElementAnswer.fieldsInDetail.map { $0.of(\.element) } + [

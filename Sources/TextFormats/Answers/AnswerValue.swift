@@ -5,7 +5,7 @@ package import LayoutGeometry
 package protocol AnswerValue {
   /// Whether a table aligns it as a number.
   static var isNumber: Bool { get }
-  /// What people read; empty where there is nothing to say.
+  /// The text for people; may be empty.
   var text: String { get }
   /// Appends what programs read.
   func write(to json: inout JSONWriter)

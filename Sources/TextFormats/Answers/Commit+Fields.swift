@@ -24,7 +24,7 @@ extension Commit {
 }
 
 extension Commit.LayoutChange {
-  /// What is said of a layout that a commit has brought up to date.
+  /// The fields of a layout that a commit has brought up to date.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("layout", \.layout), .json("incarnation", \.incarnation.rawValue),
@@ -33,7 +33,7 @@ extension Commit.LayoutChange {
 }
 
 extension InvalidationContext {
-  /// What is said of what a client must look at again.
+  /// The fields of what a client must look at again.
   package static var fields: [AnswerField<Self>] {
     [
       .json("everything", \.invalidateEverything),
@@ -63,7 +63,7 @@ extension InvalidationContext {
 }
 
 extension Commit.LayoutBehind {
-  /// What is said of a layout that a commit could not bring up to date.
+  /// The fields of a layout that a commit could not bring up to date.
   fileprivate static var fields: [AnswerField<Self>] {
     [
       AnswerField("layout", \.layout), AnswerField("code", \.code),
@@ -73,7 +73,7 @@ extension Commit.LayoutBehind {
 }
 
 extension SectionInvalidation {
-  /// What programs are told of a section; both ends of ranges are part of them.
+  /// The JSON of a section; both ends of ranges are part of them.
   fileprivate static var fields: [AnswerField<Self>] {
     [
       .json("section", \.section),

@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension DatasetDescription {
-  /// What is said of a dataset in a list.
+  /// The fields of a dataset in a list.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("dataset", \.name), AnswerField("revision", \.revision),
@@ -13,7 +13,7 @@ extension DatasetDescription {
 }
 
 extension DatasetDescription.Mark {
-  /// What programs are told of how far a source has been followed.
+  /// The JSON of a source's mark.
   fileprivate static var fields: [AnswerField<Self>] {
     [.json("source", \.source), .json("position", \.position), .json("revision", \.revision)]
   }

@@ -18,7 +18,7 @@ extension DatasetUpdates {
 }
 
 extension DatasetUpdates.Section {
-  /// What is said of a section that came, went or moved.
+  /// The fields of a section that came, went or moved.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("op", as: "section", \.operation.rawValue), AnswerField("key", \.key),
@@ -29,7 +29,7 @@ extension DatasetUpdates.Section {
 }
 
 extension DatasetUpdates.Item {
-  /// What is said of an item.
+  /// The fields of an item.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("op", as: "item", \.operation.rawValue), AnswerField("key", \.key),

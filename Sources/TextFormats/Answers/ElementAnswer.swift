@@ -10,10 +10,10 @@ package struct ElementAnswer {
     self.data = data
   }
 
-  /// What is said of an element.
+  /// The fields of an element.
   package static var fields: [AnswerField<Self>] { fields(LayoutAttributes.fields) }
 
-  /// What is said of an element that is asked for alone.
+  /// The fields of an element that is asked for alone.
   package static var fieldsInDetail: [AnswerField<Self>] {
     fields(LayoutAttributes.fieldsInDetail)
   }

@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension ItemDescription {
-  /// What is said of an item without a layout.
+  /// The fields of an item without a layout.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("key", \.item.key), .json("section", \.indexPath.section),

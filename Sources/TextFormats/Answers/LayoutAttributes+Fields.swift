@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension LayoutAttributes {
-  /// What is said of an element. Programs are not told of members at their default; a
+  /// The fields of an element. Programs are not told of members at their default; a
   /// transform that stays in the plane is an array of a, b, c, d, tx and ty, any other
   /// one of m11 to m44 in rows.
   package static var fields: [AnswerField<Self>] {
@@ -29,7 +29,7 @@ extension LayoutAttributes {
     ]
   }
 
-  /// What is said of an element that is asked for alone.
+  /// The fields of an element that is asked for alone.
   package static var fieldsInDetail: [AnswerField<Self>] {
     fields + [
       .optional("column", as: .number("column"), \.column),

@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension LogEntry {
-  /// What is said of an entry of a dataset's log.
+  /// The fields of an entry of a dataset's log.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("revision", \.revision),

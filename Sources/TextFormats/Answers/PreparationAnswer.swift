@@ -1,6 +1,6 @@
 package import LayoutCache
 
-/// What bringing a layout up to date came to.
+/// The result of bringing a layout up to date.
 package struct PreparationAnswer: Sendable {
   private enum Work: String {
     case upToDate = "up to date"

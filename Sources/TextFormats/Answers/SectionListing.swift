@@ -86,7 +86,7 @@ package struct SectionListing {
 }
 
 extension SectionListing.Section {
-  /// What is said of a section.
+  /// The fields of a section.
   package static var fields: [AnswerField<Self>] {
     [
       AnswerField("section", \.index), AnswerField("sectionKey", as: "key", \.key),

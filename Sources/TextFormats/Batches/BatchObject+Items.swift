@@ -1,7 +1,7 @@
 import LayoutCache
 import LayoutGeometry
 
-// What several operations are made of.
+// Parts that several operations share.
 
 extension BatchObject {
   /// The items that `items` states, held to `Limits`.
@@ -77,7 +77,7 @@ extension BatchObject {
     return try limited(key) { () throws(LimitError) in try ItemData(json: json) }
   }
 
-  /// What is to become of a deletion of what is not there.
+  /// How to handle the deletion of a missing key.
   func missingKeys() throws(RecordProblem) -> MissingKeys {
     guard has("missing") else { return .fail }
     let text = try string("missing")

@@ -86,7 +86,7 @@ struct BatchObject {
     members.first { $0.name.spells(name.utf8, in: record) }?.value ?? JSONToken()
   }
 
-  /// What a member is called in problems.
+  /// The name of a member in problems.
   private func field(_ name: String) -> String { path + name }
 
   /// A problem of a member with its own sentence.

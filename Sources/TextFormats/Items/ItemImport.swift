@@ -3,7 +3,7 @@ import LayoutGeometry
 
 /// Reads items from a text into a dataset.
 package struct ItemImport {
-  /// What happens to a row that states no proper item.
+  /// How to handle an invalid row.
   package enum InvalidRows: String, CaseIterable, Sendable {
     /// The import is given up.
     case fail
@@ -11,7 +11,7 @@ package struct ItemImport {
     case skip
   }
 
-  /// What an import came to.
+  /// The result of an import.
   package struct Outcome {
     package var summary: ImportSummary
     package var skipped: SkippedRows
@@ -25,7 +25,7 @@ package struct ItemImport {
   package let fields: FieldNames
   package let invalidRows: InvalidRows
   package let duplicateRows: DuplicateRows
-  /// What a match does with items that the text does not have.
+  /// How a match treats items that the text does not have.
   package let missing: MissingItems
   /// Whether a replacement or match that accepts no row empties the dataset; otherwise it fails.
   package let allowsEmpty: Bool

@@ -6,9 +6,9 @@ package struct BadRow: Error, Hashable, Sendable {
   package var line: Int
   /// The column or member at fault; `nil` where it is the row as a whole.
   package var field: String?
-  /// What is wrong, with the value.
+  /// The problem, with the value.
   package var reason: String
-  /// What is wrong, without the value: what rows are counted by.
+  /// The problem, without the value: rows are counted by it.
   package var group: String
 
   init(_ problem: RecordProblem) {

@@ -1,4 +1,4 @@
-/// What is written on a card, broken into the lines that fit it.
+/// The text on a card, broken into the lines that fit it.
 struct CardText {
   /// The lines, at most as many as fit; at least one.
   private(set) var lines: [(text: String, isNote: Bool)] = []

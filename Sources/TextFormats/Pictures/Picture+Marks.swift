@@ -1,7 +1,7 @@
 package import LayoutCache
 
 extension Picture {
-  /// What a change has done to an element.
+  /// A change of an element.
   package enum Mark: Sendable {
     /// Its item came, moved to another place of the feed, or has another size or other data.
     case edited
@@ -9,7 +9,7 @@ extension Picture {
     case moved
   }
 
-  /// What the marks of a picture mean.
+  /// The legend of a picture.
   package struct Changes: Sendable {
     /// The revision since which changes are marked.
     package var since: Int

@@ -13,7 +13,7 @@ extension Picture {
       """
   }
 
-  /// What an SVG document says of its letters.
+  /// The font settings of an SVG document.
   static let font = """
     font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="12"
     """

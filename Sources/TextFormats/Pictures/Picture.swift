@@ -11,7 +11,7 @@ package struct Picture: Sendable {
   package var rect: Rect
   /// From the lowest to the topmost.
   package var elements: [Element]
-  /// What the marks mean; `nil` for a picture without.
+  /// The legend; `nil` for none.
   package var changes: Changes?
 
   /// An element, and what is written on it.

@@ -5,9 +5,9 @@ package struct PictureSheet: Sendable {
   /// A picture of the sheet.
   package struct Panel: Sendable {
     var picture: Picture
-    /// What it shows, in a few words.
+    /// The title.
     var caption: String
-    /// What is to be seen there, in a line.
+    /// The caption, in one line.
     var note: String
 
     package init(_ picture: Picture, caption: String, note: String) {

@@ -1,4 +1,4 @@
-/// What an ``ItemReader`` makes of one record.
+/// The result of reading one record.
 package enum ItemEvent: Hashable, Sendable {
   /// A record that states an item.
   case record(ItemRecord)
@@ -6,7 +6,7 @@ package enum ItemEvent: Hashable, Sendable {
   case problem(RecordProblem)
 }
 
-/// What an ``ItemReader`` has seen.
+/// The counts of an ``ItemReader``.
 ///
 /// Both counts are 0 for CSV and TSV that consist of a header alone.
 package struct ReadSummary: Hashable, Sendable {

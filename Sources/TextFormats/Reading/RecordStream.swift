@@ -203,7 +203,7 @@ struct RecordStream: Sendable {
       scanner.reset()
       return length + 1
     case .broken(var error, let offset):
-      // What comes first is reported first.
+      // The first problem is reported.
       try checkText(UnsafeRawBufferPointer(rebasing: bytes[..<offset]))
       error.line += line
       throw error

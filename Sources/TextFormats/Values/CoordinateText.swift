@@ -3,7 +3,7 @@ package import LayoutGeometry
 
 /// A text that states no number, point or rectangle.
 package struct CoordinateError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with the text, in a clause.
+  /// The problem of the text, in a clause.
   package let description: String
 
   package init(description: String) { self.description = description }

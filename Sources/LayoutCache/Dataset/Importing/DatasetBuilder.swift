@@ -77,7 +77,7 @@ struct DatasetBuilder {
     trees.items = try items.finish()
     trees.data = try data.finish()
     trees.sections = try sections.finish()
-    // What the indexes name is read.
+    // Only items that the indexes name are read.
     try sink.flush()
     trees.sectionKeys.tree = try index(sectionKeys, of: trees.sections)
     trees.itemKeys.tree = try index(itemKeys, of: trees.items)

@@ -15,14 +15,14 @@ struct ImportedRun {
 /// to a budget, and then set aside in a scratch table, so the memory needed does
 /// not depend on how many there are.
 struct ImportedItems {
-  /// What a run costs besides its items: its arrays' headers and a dictionary slot.
+  /// The memory of a run besides its items: its arrays' headers and a dictionary slot.
   private static let runBytes = 600
-  /// What an item costs in a batch besides its key: the key's length, two sides and a
+  /// The bytes of an item in a batch besides its key: the key's length, two sides and a
   /// span, as varints.
   private static let itemBytesMax = 2 + 4 + 4 + 3
-  /// What its data cost besides their bytes: their length and the gap before them.
+  /// The bytes of its data besides the text: their length and the gap before them.
   private static let dataBytesMax = 2 + 6
-  /// What an operation costs besides its section's key and its items: its kind, places,
+  /// The bytes of an operation besides its section's key and its items: its kind, places,
   /// a label, counts and flags.
   private static let operationBytesMax = 64
 

@@ -90,7 +90,7 @@ extension ImportedKeys {
     for index in 0..<run.count { try keys.mark(run.key(at: index).utf8) }
   }
 
-  /// What is to be upserted for rows of a section.
+  /// The upserts for rows of a section.
   ///
   /// - Parameter isKnown: Whether the dataset has the item with a key.
   func statements(

@@ -32,7 +32,7 @@ extension LabelSummary: LabelledSummary {
   var lastLabel: UInt64 { last }
 }
 
-/// What the key index must learn of one key.
+/// A change of the key index for one key.
 struct KeyIndexChange: Hashable, Sendable {
   var hash: UInt64
   /// The leaf that held the key; `nil` for a new one.

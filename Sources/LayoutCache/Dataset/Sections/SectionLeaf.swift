@@ -16,7 +16,7 @@ struct SectionLeaf: Sendable, Equatable {
   var entries: [Entry] = []
 }
 
-/// What a run of sections holds.
+/// The totals of a run of sections.
 struct SectionSummary: Summary {
   var itemCount: Int
   var labels: LabelSummary

@@ -41,7 +41,7 @@ struct SupplementaryLengths: Sendable, Equatable {
 }
 
 extension SectionLeaf.Entry {
-  /// What was measured of the section in a layout.
+  /// The measured lengths of the section in a layout.
   func measured(in layout: Int64) -> SupplementaryLengths {
     supplementaryLengths.isEmpty ? .none : supplementaryLengths[layout] ?? .none
   }

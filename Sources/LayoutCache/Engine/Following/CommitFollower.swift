@@ -11,7 +11,7 @@ import Synchronization
 /// listeners are admitted by the same run, between two commits, so that they miss none and
 /// are told none twice.
 final class CommitFollower: Sendable {
-  /// What it works with.
+  /// The parts that it uses.
   struct Sources: Sendable {
     let store: Store
     let kinds: CustomKinds

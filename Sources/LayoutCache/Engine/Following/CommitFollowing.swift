@@ -62,7 +62,7 @@ final class CommitFollowing: Sendable {
     state.withLock { $0.followers[ExactKey(dataset)] }?.wake()
   }
 
-  /// What was in memory of a dataset may no longer be used.
+  /// Discards the state of a dataset in memory.
   func didDrop(_ dataset: String) {
     guard hasFollowers.load(ordering: .acquiring) else { return }
     state.withLock { $0.followers[ExactKey(dataset)] }?.wake(mustReopen: true)

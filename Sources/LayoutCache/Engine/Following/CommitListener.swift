@@ -34,7 +34,7 @@ final class CommitListener: Sendable {
     /// Those who wait for an event, the first to come first; only where no event waits.
     var waiting: [(number: Int, continuation: CheckedContinuation<SharedEvent?, any Error>)] = []
     var lastNumber = 0
-    /// What comes after the events.
+    /// The end of the stream, after the queued events.
     var end: End?
 
     /// The first event; of resets that follow one another the last.

@@ -13,7 +13,7 @@ struct FormerResults: Sendable {
   var placedAnew: [Int: ChangedSection] = [:]
 }
 
-/// What changes did to the items of a section.
+/// The changes of a section's items.
 struct ChangedSection: Sendable {
   var key: String
   var changes: ItemHunks

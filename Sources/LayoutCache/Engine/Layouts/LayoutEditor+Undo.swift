@@ -70,7 +70,7 @@ extension LayoutEditor {
 }
 
 extension SectionChange {
-  /// What is kept of sections, by their index after the change.
+  /// The stored results of sections, by their index after the change.
   func carried(_ sections: [Int: ChangedSection]) -> [Int: ChangedSection] {
     if sections.isEmpty { return sections }
     var carried: [Int: ChangedSection] = [:]

@@ -17,7 +17,7 @@ struct LayoutEditor {
   let session: TreeSession
   /// The items that the batch's operations may still place again at their places.
   private var placingMax = 0
-  /// What has changed in sections that are still to follow, by their present index.
+  /// The changes of sections that still have to follow, by their present index.
   var pending: [Int: ChangedSection] = [:]
   /// Changes of neighbours, one after the other, that are still to be carried out: a
   /// screenful that a client has measured is one edit.

@@ -6,9 +6,9 @@ package import LayoutGeometry
 /// A request is known for 24 hours, to its dataset alone, through renaming and through
 /// killed processes. Of requests that are refused nothing is kept.
 package struct IdempotentRequest: Hashable, Sendable {
-  /// What the sender calls it: 1 to 255 bytes without control characters.
+  /// The sender's name for it: 1 to 255 bytes without control characters.
   package let key: String
-  /// Who has sent it, at most 255 bytes: keys of two owners have nothing to do with each
+  /// The sender, at most 255 bytes: keys of two owners have nothing to do with each
   /// other.
   package let owner: String
   /// A hash of all that decides on what is done and answered, at most 64 bytes.

@@ -16,7 +16,7 @@ package final class ImportedBatch: @unchecked Sendable {
     (self.items, self.keys) = (items, keys)
   }
 
-  /// What it comes to on a dataset.
+  /// The result of resolving it on a dataset.
   struct Resolution {
     /// The dataset behind it.
     var trees: DatasetTrees
@@ -24,7 +24,7 @@ package final class ImportedBatch: @unchecked Sendable {
     var batch: LoggedBatch?
   }
 
-  /// What the import has done, by the revision that it has led to.
+  /// Returns the import's summary, for the resulting revision.
   ///
   /// - Precondition: It has been resolved there.
   func summary(at revision: Int) -> ImportSummary {

@@ -38,7 +38,7 @@ struct LoggedBatch: Sendable, Equatable {
 
   init(operations: [ResolvedOperation]) { self.operations = operations }
 
-  /// What is in the log for a dataset that is made or rebuilt.
+  /// The log's entry for a dataset that is created or rebuilt.
   static let build = LoggedBatch(operations: [.build])
 
   init(_ bytes: [UInt8]) throws {

@@ -4,7 +4,7 @@ import LayoutStore
 import SumTree
 
 extension DatasetState {
-  /// What has changed in a layout since an earlier revision, up to this state's.
+  /// Returns the changes of a layout since an earlier revision, up to this state's.
   ///
   /// It follows from what the file has alone, and is what every process would say: a stored
   /// result is moved to the revision along the log, and from there to the present. Nothing is

@@ -170,7 +170,7 @@ extension DatasetState {
     }
   }
 
-  /// What became of a layout in use when its dataset moved on.
+  /// The outcome for an active layout when its dataset changes.
   enum Followed {
     /// It has followed: what that did to it.
     case context(InvalidationContext)

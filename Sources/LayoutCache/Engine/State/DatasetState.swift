@@ -13,9 +13,9 @@ struct DatasetState: Sendable {
   var head: LogHead
   var trees: DatasetTrees
   let shapes: TreeShapes
-  /// What became of stored nodes since the checkpoint.
+  /// The changes of stored nodes since the checkpoint.
   var edits = TreeEdits()
-  /// What the log holds after the checkpoint.
+  /// The log's entries after the checkpoint.
   var tail = LogExtent.none
   /// The layouts in use, by id; all of them at ``revision``.
   var layouts: [Int64: LayoutState] = [:]

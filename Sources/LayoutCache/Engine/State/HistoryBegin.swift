@@ -26,7 +26,7 @@ enum HistoryBegin {
     if case .isPinned = self { true } else { false }
   }
 
-  /// What the result is called.
+  /// The incarnation of the result.
   var incarnation: HistoryNumber {
     switch self {
     case .isHere: .random()
@@ -42,7 +42,7 @@ enum HistoryBegin {
     }
   }
 
-  /// What is to be done with a result that a layout has.
+  /// How to treat the result that a layout has.
   enum Step {
     /// It follows the dataset.
     case follow

@@ -9,9 +9,9 @@ struct LayoutState: Sendable {
   @Shared var row: LayoutRow
   @Shared var plan: LayoutPlan
   var results: SumTree<SectionResultLeaf>
-  /// What became of stored nodes since the checkpoint.
+  /// The changes of stored nodes since the checkpoint.
   var edits = TreeEdits()
-  /// What the newest commit has led away from; `nil` where the state has moved on by none.
+  /// The state before the newest commit; `nil` where the state has moved on by none.
   var former: FormerResults?
   /// Whether the results follow from a configuration that the row's did not, so that these
   /// are no history of theirs.
@@ -120,7 +120,7 @@ extension SectionResultLeaf {
 }
 
 extension NodeWriter {
-  /// What is left of the stored nodes that edits have left behind; see ``rows(leftBy:)``.
+  /// The remaining part of the stored nodes that edits have replaced; see ``rows(leftBy:)``.
   func rows(leftBy edits: TreeEdits) throws -> Set<NodeID> {
     var nodes = edits.obsolete
     let session = TreeSession(reader, keepsNodes: false)

@@ -132,7 +132,7 @@ extension LayoutRow {
     }
   }
 
-  /// What follows from a stored configuration: the present one, or the result's.
+  /// The plan of a stored configuration: the present one, or the result's.
   ///
   /// - Throws: ``LayoutCacheError`` with `configuration` for a kind that this process
   ///   has not registered, or whose rule refuses options that it took before;

@@ -5,7 +5,7 @@
 /// not be known: it continues for ever.
 struct EditedList<Entry> {
   enum Stretch {
-    /// What was there before, by its old indices.
+    /// Elements that existed before, by their old indices.
     case kept(Range<Int>)
     case entry(Entry)
 

@@ -1,7 +1,7 @@
 import LayoutStore
 
 extension StoreReader {
-  /// What the entries of a log come to for the dataset's lists.
+  /// Returns the changes of the dataset's lists by the entries of a log.
   ///
   /// - Parameters:
   ///   - revision: The entries after it, up to the head.

@@ -154,7 +154,7 @@ struct UpdateComposer: ~Copyable {
 // MARK: - The result
 
 extension UpdateComposer {
-  /// What the operations have come to.
+  /// The resulting changes.
   ///
   /// - Complexity: O(what they have named · log of it).
   consuming func finish() -> DatasetUpdates {
@@ -265,7 +265,7 @@ extension LayoutAttributes.IndexPath {
 }
 
 extension LoggedBatch {
-  /// What the batch did to its dataset's lists.
+  /// The batch's changes of its dataset's lists.
   ///
   /// - Throws: Where the operations fit no lists.
   /// - Complexity: O(items that it names · log of them).

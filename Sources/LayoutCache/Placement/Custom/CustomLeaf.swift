@@ -30,7 +30,7 @@ struct CustomLeaf: Sendable, Equatable {
   /// How an item is shown.
   func look(at index: Int) -> CellLook { looks.isEmpty ? .plain : looks[index] }
 
-  /// What an item was given.
+  /// The result of placing an item.
   private func placement(at index: Int) -> ItemPlacement {
     let look = look(at: index)
     return ItemPlacement(
@@ -155,7 +155,7 @@ extension CustomLeaf: PlacedLeaf {
   }
 }
 
-/// What follows of a look.
+/// The result of a look-up.
 private struct LookParts: OptionSet {
   let rawValue: UInt8
 

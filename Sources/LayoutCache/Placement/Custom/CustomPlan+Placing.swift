@@ -11,7 +11,7 @@ struct CustomPlacer: ItemPlacer {
   private var next: Int
   /// The items from that on that have been taken: no more than the rule looks ahead.
   private var waiting: [LayoutItem] = []
-  /// What the rule has left behind the last item placed.
+  /// The rule's state after the last item placed.
   fileprivate private(set) var state: [Int64]
   /// The anchor before the next item; `nil` where it is not known yet.
   private var anchor: Length?

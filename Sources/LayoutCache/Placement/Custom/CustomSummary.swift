@@ -2,11 +2,11 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// What a run of a custom section's items covers.
+/// The extent of a run of a custom section's items.
 struct CustomSummary: Summary {
   /// How far the run moves the anchor, in units.
   var advance: Int64
-  /// What the items cover along the main axis, in units from the anchor before the
+  /// The extent of the items along the main axis, in units from the anchor before the
   /// run; `nil` without items.
   var extent: Range<Int64>?
 
@@ -83,7 +83,7 @@ struct CustomPlace: PlacedPlace {
   }
 }
 
-/// What a run of items covers.
+/// The extent of a run of items.
 struct CustomExtent: ElementDimension {
   private(set) var summary = CustomSummary.identity
 

@@ -20,7 +20,7 @@ struct LineLeaf: Sendable, Equatable {
   }
 }
 
-/// What a run of lines holds.
+/// The totals of a run of lines.
 struct LineSummary: Summary {
   var itemCount: Int
   /// The lines' lengths, with a line spacing after each, in units.

@@ -1,5 +1,5 @@
-/// What of a layout does not follow from the items, as it comes from elsewhere: of one section
-/// after the other, of those that have items which have chosen their places.
+/// The part of a layout that does not follow from the items, read from another source: the
+/// sections whose items have chosen their columns, one section after the other.
 struct HistorySource {
   /// Continues to the next section: the bytes that ``ImmediatePlacing/encodeHistory(of:into:)``
   /// has written.

@@ -1,4 +1,4 @@
-/// What changes did to a section's list of items: the runs of it that gave way to
+/// The changes of a section's list of items: the runs of it that gave way to
 /// others, in order.
 ///
 /// Kinds that place items by their sizes alone need nothing else to move on by many

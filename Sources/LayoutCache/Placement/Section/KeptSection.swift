@@ -1,6 +1,6 @@
 import SumTree
 
-/// What is kept of one section's placed items, by one way of keeping them.
+/// The stored form of one section's placed items, by one way of storing them.
 ///
 /// It knows its nodes and its bytes. What can be asked of it takes the section's plan,
 /// and is said by ``SectionPlacing``.
@@ -9,7 +9,7 @@ protocol KeptSection: Sendable {
   static var tag: UInt8 { get }
   /// The items that are placed.
   var itemCount: Int { get }
-  /// What is kept in its tree, be it items or lines; 0 without one.
+  /// The number of elements in its tree, be it items or lines; 0 without one.
   var elementCount: Int { get }
   /// The levels of its tree; 0 without one.
   var treeDepth: Int { get }
@@ -53,7 +53,7 @@ protocol PlacedLeaf: TreeLeaf, Equatable {
   func isElement(_ index: Int, equalTo other: Int, of leaf: Self) -> Bool
 }
 
-/// What is kept in a tree.
+/// Results that are stored in a tree.
 protocol KeptTree: KeptSection {
   /// The leaves of the tree.
   associatedtype Leaf: PlacedLeaf

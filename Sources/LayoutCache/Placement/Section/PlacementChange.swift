@@ -1,13 +1,14 @@
 import LayoutGeometry
 
-/// What edits did to a section's placed items.
+/// The effect of edits on a section's placed items.
 struct PlacementChange {
   /// The items whose index or place may have changed, by index after the edits.
   var items = RangeSet<Int>()
   /// The columns in which an item moved, came or went, where a column is kept for
   /// each item.
   var columns = ColumnSet()
-  /// What moved, came or went, before and after, in units from the content's start.
+  /// The extent of the elements that were moved, inserted or deleted, before and after, in
+  /// units from the content's start.
   var interval: Range<Int64>?
   /// The items whose length or place was computed.
   var recomputedItems = 0

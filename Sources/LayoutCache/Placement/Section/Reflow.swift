@@ -29,7 +29,7 @@ protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
   /// All that changes of the items may concern, as hunks.
   func concerned(by changes: ItemHunks) -> ItemHunks
 
-  /// What places the items from one on.
+  /// Returns the placer of the items from one on.
   ///
   /// - Parameters:
   ///   - items: The items after the changes.
@@ -46,7 +46,7 @@ protocol ReflowingPlacing: TreePlacing, ReplacingPlacing {
     _ placer: Placer, with place: Place, of elements: inout ElementFinger<Kept.Leaf, Place>
   ) throws -> Bool
 
-  /// What elements cover along the main axis, in units from the content's start; `nil`
+  /// The extent of elements along the main axis, in units from the content's start; `nil`
   /// for none.
   ///
   /// - Complexity: O(log items) nodes.

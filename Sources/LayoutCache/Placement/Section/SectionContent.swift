@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// What a layout keeps of one section, whatever its kind; nothing without items.
+/// The stored result of one section of any kind; nothing without items.
 struct SectionContent: Sendable {
   private(set) var kept: (any KeptSection)?
 
@@ -49,7 +49,7 @@ struct SectionContent: Sendable {
 // What is asked of a plan about a content. That the one is of the other's kind is seen
 // to in ``kept(of:_:)`` and nowhere else.
 extension SectionPlacing {
-  /// What is kept, as a value of this kind.
+  /// The stored result, as a value of this kind.
   ///
   /// - Throws: ``DamagedLayout`` where it is not of this kind, or does not fit the plan.
   fileprivate func kept(of content: SectionContent, _ shapes: TreeShapes) throws -> Kept {

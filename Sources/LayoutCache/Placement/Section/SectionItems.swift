@@ -29,7 +29,7 @@ struct SectionItems {
   /// The number of the section's first item, counted from the dataset's.
   private let firstItem: Int
   private let items: SumTree<ItemLeaf>
-  /// What items carry; `nil` where the section's plan does not read it.
+  /// The items' data; `nil` where the section's plan does not read it.
   private let data: SumTree<ItemDataLeaf>?
   /// Told of the items that ``forEachRun(_:)`` has gone through.
   private let watch: LayoutWatch?

@@ -10,13 +10,13 @@ import SumTree
 /// section's place in the content: positions count from the content's start, in
 /// canonical axes.
 protocol SectionPlacing: Sendable {
-  /// What is kept of such a section.
+  /// The stored result of such a section.
   associatedtype Kept: KeptSection
 
   /// How the section follows changes of its items.
   var following: Following { get }
 
-  /// What is kept of no items.
+  /// The stored result of no items.
   func keptOfNoItems(_ shapes: TreeShapes) -> Kept
 
   /// Whether the columns and such that are kept are those of the plan.

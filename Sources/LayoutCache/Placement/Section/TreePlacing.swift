@@ -24,13 +24,13 @@ extension ItemPlacer {
 protocol TreePlacing: SectionPlacing where Kept: KeptTree {
   associatedtype Placer: ItemPlacer where Placer.Leaf == Kept.Leaf
 
-  /// What places the items from the section's first on.
+  /// Returns the placer of the items from the section's first on.
   func placer(of items: SectionItems) -> Placer
 
   /// What places them as a stored section has them: given what is data in it.
   func placer(of items: SectionItems, asIn kept: Kept) -> Placer
 
-  /// What is kept of a tree that has been placed from scratch.
+  /// Returns the stored result of a tree that has been placed from scratch.
   func kept(_ tree: SumTree<Kept.Leaf>) -> Kept
 
   /// Holds what items come to, from the section's first on, to the limits.
@@ -102,7 +102,7 @@ extension TreePlacing {
     var items = items
     var placer = placer(of: items, asIn: kept)
     var next = 0
-    // What has been placed and not compared yet.
+    // Items that have been placed and not compared yet.
     var fresh = Kept.Leaf()
     func place(atLeast count: Int) throws {
       while fresh.count < count, next < items.count {

@@ -1,7 +1,7 @@
 import LayoutGeometry
 import SumTree
 
-/// What a run of placed items does to the columns' next positions: a matrix over
+/// The effect of a run of placed items on the columns' next positions: a matrix over
 /// (max, +), in the smallest of four forms.
 ///
 /// Placing an item of advance h (its length and the line spacing) over the

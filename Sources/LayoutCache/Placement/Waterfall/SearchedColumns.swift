@@ -1,6 +1,6 @@
 import SumTree
 
-/// What a search looks for in a waterfall: items of some columns that share a point
+/// The target of a search in a waterfall: items of some columns that share a point
 /// with a range of the main axis.
 struct ColumnWindow {
   let columns: Range<Int>

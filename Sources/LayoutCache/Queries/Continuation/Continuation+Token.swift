@@ -96,7 +96,7 @@ extension Continuation {
     }
   }
 
-  /// What tells a token from one that was cut or mistyped.
+  /// The checksum by which a cut or mistyped token is recognised.
   ///
   /// Source: FNV-1a, 32 bits, http://www.isthe.com/chongo/tech/comp/fnv/.
   static func check(_ bytes: [UInt8]) -> [UInt8] {

@@ -12,7 +12,7 @@ import LayoutStore
 /// It is alone: it has the layout, the rectangle or the direction, and the number of
 /// elements of the answer that it continues with.
 public struct Continuation: Hashable, Sendable {
-  /// What is gone through.
+  /// The sequence of elements that the query reads.
   enum Subject: Hashable, Sendable {
     case rect(Rect, visible: Rect?)
     case asLaidOut(Rect)

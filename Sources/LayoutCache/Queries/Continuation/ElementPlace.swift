@@ -37,7 +37,7 @@ struct ElementPlace: Hashable, Sendable {
 /// The parts of a section. Their numbers are in tokens.
 enum SectionPart: Int, Hashable, Sendable, Comparable {
   case background, header, cells, footer
-  /// What a custom kind has besides its cells, for the section and for each of them.
+  /// The elements of a custom kind besides its cells, for the section and for each of them.
   case elements, cellElements
 
   private static let inOrder: [SectionPart] = [

@@ -1,7 +1,7 @@
 public import CollectionLayout
 public import LayoutGeometry
 
-/// What a query asks for: the elements of a rectangle, a run of items, or what comes behind
+/// A query for elements: those of a rectangle, a run of items, or what comes behind
 /// an earlier answer.
 ///
 ///     let page = try snapshot.elements(.items(from: .key("1997-04-01"), count: 50))
@@ -16,7 +16,7 @@ public enum ElementsQuery: Hashable, Sendable {
   /// The cells of an item and of those after it, in order, or of those before it, the
   /// nearest first: without effects and pins, at most `count` of them.
   case items(from: ItemReference, count: Int = .max, backward: Bool = false)
-  /// What comes after an answer that was cut; at most `limit` elements, by default as many
+  /// The elements after a truncated answer; at most `limit` elements, by default as many
   /// as that answer had.
   case after(Continuation, limit: Int? = nil)
 }

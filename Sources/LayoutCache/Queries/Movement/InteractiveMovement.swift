@@ -22,7 +22,7 @@ public struct InteractiveMovement: Sendable {
   public var targetIndexPath: LayoutAttributes.IndexPath { current.indexPath }
   /// Where the finger is, in the content.
   public private(set) var position: Point
-  /// What reading and moving has cost.
+  /// The work of reading and moving.
   public private(set) var work = QueryWork.none
   private var current: ProvisionalTarget
 

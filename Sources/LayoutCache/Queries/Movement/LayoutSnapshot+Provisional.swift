@@ -7,7 +7,7 @@ struct ProvisionalLayout: Sendable {
   var snapshot: LayoutSnapshot
   /// The batch that leads to it from the committed layout; empty where that is what it is.
   var operations: [BatchOperation] = []
-  /// What the batch does to the committed layout.
+  /// The batch's changes of the committed layout.
   var context = InvalidationContext()
 }
 

@@ -102,7 +102,7 @@ extension LayoutSnapshot {
 }
 
 extension LayoutSnapshot {
-  /// What an anchor keeps.
+  /// The elements whose position an anchor preserves.
   static let anchorCellsMax = 48
   /// How many neighbours are looked at one by one, before ever more are passed over.
   private static let nearNeighbours = 32

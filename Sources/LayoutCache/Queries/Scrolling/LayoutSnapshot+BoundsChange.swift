@@ -13,8 +13,8 @@ extension LayoutSnapshot {
     try !invalidationContext(forBoundsChange: size).isEmpty
   }
 
-  /// What a client must look at again when the container gets another size, and the layout a
-  /// configuration with it.
+  /// Returns the parts that a client must query again when the container, and the
+  /// configuration with it, gets another size.
   ///
   /// Another length across the scrolling axis places everything again. Another one along it
   /// concerns circles, which are pages, and sections of custom kinds, which may read it; with

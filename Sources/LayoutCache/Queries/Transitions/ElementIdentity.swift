@@ -2,7 +2,7 @@ import CollectionLayout
 import LayoutGeometry
 import SumTree
 
-/// What makes an element the same one at another revision, or in another layout.
+/// The identity of an element across revisions and layouts.
 enum ElementIdentity: Hashable {
   /// A cell, by its item's key.
   case cell(ExactKey)
@@ -14,7 +14,7 @@ enum ElementIdentity: Hashable {
 }
 
 extension LayoutSnapshot {
-  /// What makes elements the same ones elsewhere.
+  /// The identities of elements.
   ///
   /// - Parameter elements: Some that this snapshot has answered with.
   /// - Returns: As many, in their order.

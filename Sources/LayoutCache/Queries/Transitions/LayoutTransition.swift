@@ -44,9 +44,9 @@ public struct LayoutTransition: Hashable, Sendable {
     }
   }
 
-  /// What is visible where the transition begins, in that content.
+  /// The visible rectangle at the start of the transition, in that content.
   public var initialRect: Rect
-  /// What is visible where the transition ends, in that content.
+  /// The visible rectangle at the end of the transition, in that content.
   public var finalRect: Rect
   /// The elements that only the final rectangle shows, in its order: those that were inserted,
   /// and those that came into sight.
@@ -65,7 +65,7 @@ public struct LayoutTransition: Hashable, Sendable {
     self.finalRect = finalRect
   }
 
-  /// What is visible at a part of the way: its origin is the content offset.
+  /// Returns the visible rectangle at a part of the way: its origin is the content offset.
   ///
   /// - Parameter progress: As for ``attributes(at:)``.
   public func visibleRect(at progress: Double) -> Rect {

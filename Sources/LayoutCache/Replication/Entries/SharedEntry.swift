@@ -5,7 +5,7 @@
 /// number in the sequence and raises no revision, so that a first query fails nobody's
 /// expectation.
 package struct SharedEntry: Hashable, Sendable {
-  /// What an entry does.
+  /// The kind of entry.
   package enum Kind: Int16, Hashable, Sendable, CaseIterable {
     /// A batch of resolved operations, as the log of one file keeps it; without any where
     /// only its request is to be known again.

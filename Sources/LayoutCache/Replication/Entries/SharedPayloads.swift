@@ -1,8 +1,8 @@
 import SumTree
 
-// What the entries of a shared log hold, but for batches.
+// The payloads of a shared log's entries, except batches.
 
-/// What an entry says of a layout.
+/// The payload of a layout's entry.
 enum SharedLayoutChange: Hashable {
   case isSet(id: Int64, name: String, configuration: String)
   case isRemoved(id: Int64)
@@ -44,10 +44,10 @@ enum SharedLayoutChange: Hashable {
   }
 }
 
-/// What an entry says of a layout's result.
+/// The payload of an entry of a layout's result.
 struct SharedPin: Hashable {
   var layout: Int64
-  /// What the result is called.
+  /// The incarnation of the result.
   var incarnation: Int64
 
   // layout       varint
@@ -75,7 +75,7 @@ struct SharedPin: Hashable {
   }
 }
 
-/// What an entry says of an archive.
+/// The payload of an archive's entry.
 package struct SharedArchive: Hashable, Sendable {
   package var number: Int64
   /// Whether nothing is kept of what there was: then what sources have marked goes too.
